@@ -1,0 +1,3 @@
+"""The chapters of an evaluation, lowest first: see docs/architecture.md."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,69 @@
+"""What each role may do, in one table; pages, API and tests read it."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    REVIEWER = "reviewer"
+    LEAD = "lead"
+    ADMIN = "admin"
+
+
+class Permission(StrEnum):
+    VIEW_WORKSPACE = "workspace.view"
+    VIEW_DATASETS = "datasets.view"
+    UPLOAD_DATASETS = "datasets.upload"
+    ARCHIVE_DATASETS = "datasets.archive"
+    VIEW_CONTRACTS = "contracts.view"
+    EDIT_CONTRACTS = "contracts.edit"
+    VIEW_TARGETS = "targets.view"
+    MANAGE_TARGETS = "targets.manage"
+    VIEW_RUNS = "runs.view"
+    START_RUNS = "runs.start"
+    CONTROL_RUNS = "runs.control"
+    DOWNLOAD_ARTIFACTS = "artifacts.download"
+    USE_TOKENS = "tokens.use"
+    VIEW_MEMBERS = "members.view"
+    MANAGE_MEMBERS = "members.manage"
+    VIEW_AUDIT = "audit.view"
+    MANAGE_RETENTION = "retention.manage"
+
+    @property
+    def label(self) -> str:
+        noun, verb = self.value.split(".")
+        return f"{verb.capitalize()} {noun}"
+
+
+_EVERYONE = frozenset(Role)
+_LEADS = frozenset({Role.LEAD, Role.ADMIN})
+_ADMINS = frozenset({Role.ADMIN})
+
+ROLES_ALLOWED: dict[Permission, frozenset[Role]] = {
+    Permission.VIEW_WORKSPACE: _EVERYONE,
+    Permission.VIEW_DATASETS: _EVERYONE,
+    Permission.UPLOAD_DATASETS: _LEADS,
+    Permission.ARCHIVE_DATASETS: _LEADS,
+    Permission.VIEW_CONTRACTS: _EVERYONE,
+    Permission.EDIT_CONTRACTS: _LEADS,
+    Permission.VIEW_TARGETS: _LEADS,
+    Permission.MANAGE_TARGETS: _ADMINS,
+    Permission.VIEW_RUNS: _EVERYONE,
+    Permission.START_RUNS: _LEADS,
+    Permission.CONTROL_RUNS: _LEADS,
+    Permission.DOWNLOAD_ARTIFACTS: _LEADS,
+    Permission.USE_TOKENS: _EVERYONE,
+    Permission.VIEW_MEMBERS: _EVERYONE,
+    Permission.MANAGE_MEMBERS: _ADMINS,
+    Permission.VIEW_AUDIT: _ADMINS,
+    Permission.MANAGE_RETENTION: _ADMINS,
+}
+
+
+def allows(role: str, permission: Permission) -> bool:
+    return role in ROLES_ALLOWED[permission]
+
+
+def roles_sentence(permission: Permission) -> str:
+    """Who may, in words: "a lead or an admin"."""
+    articles = {Role.REVIEWER: "a reviewer", Role.LEAD: "a lead", Role.ADMIN: "an admin"}
+    return " or ".join(articles[role] for role in Role if allows(role, permission))

@@ -1,0 +1,56 @@
+"""What a command tells of an answer: counts, the first errors and where to look for the rest."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TextIO
+
+SHOWN = 10
+CLIP = 160
+
+
+def lines(answer: dict[str, Any]) -> Iterator[str]:
+    """The body of an answer as sentences for a terminal."""
+    if "error" in answer:
+        yield from _refused(answer["error"])
+        return
+    summary = answer["summary"]
+    yield (
+        f"{summary['accepted_records']:,} of {summary['total_records']:,} records accepted, "
+        f"{summary['rejected_records']:,} rejected."
+    )
+    errors = answer["record_errors"]
+    for error in errors[:SHOWN]:
+        yield f"  {printable(error['path'])}: {error['code']}: {printable(error['message'])}"
+    if len(errors) > SHOWN:
+        yield f"  … and {len(errors) - SHOWN:,} more: --json lists them."
+
+
+def progress_on(stream: TextIO) -> Callable[[int, int], None] | None:
+    """Draws how far it is on a terminal; None where nobody looks."""
+    if not stream.isatty():
+        return None
+
+    def draw(done: int, total: int) -> None:
+        share = done / total if total else 1.0
+        stream.write(f"\rReading {share:4.0%}" if done < total else "\r\x1b[KStoring…")
+        stream.flush()
+
+    return draw
+
+
+def end_progress(stream: TextIO) -> None:
+    if stream.isatty():
+        stream.write("\r\x1b[K")
+        stream.flush()
+
+
+def printable(text: str) -> str:
+    """A text from a file that cannot move the cursor or fill the terminal."""
+    safe = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return safe if len(safe) <= CLIP else safe[: CLIP - 1] + "…"
+
+
+def _refused(error: dict[str, Any]) -> Iterator[str]:
+    yield f"Rejected ({error['code']}): {printable(error['message'])}"
+    for name, value in error["details"].items():
+        if name != "errors":
+            yield f"  {name}: {printable(str(value))}"

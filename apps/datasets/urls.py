@@ -1,0 +1,31 @@
+"""Where the pages of datasets are."""
+
+from django.urls import path
+
+from .views import datasets, reports, uploading, versions
+
+app_name = "datasets"
+
+BASE = "w/<slug:slug>/datasets/"
+UPLOAD = f"{BASE}uploads/<slug:upload_id>/"
+VERSION = f"{BASE}versions/<slug:version_id>/"
+FORMAT = f"{BASE}formats/<slug:format_id>/"
+DATASET = f"{BASE}<slug:dataset_id>/"
+
+urlpatterns = [
+    path(BASE, datasets.index, name="list"),
+    path(f"{BASE}upload/", uploading.upload, name="upload"),
+    path(UPLOAD, uploading.status, name="upload-status"),
+    path(f"{UPLOAD}cancel/", uploading.cancel, name="upload-cancel"),
+    path(f"{UPLOAD}report/", reports.report, name="report"),
+    path(f"{UPLOAD}issues.csv", reports.issues_csv, name="issues-csv"),
+    path(f"{UPLOAD}issues.jsonl", reports.issues_jsonl, name="issues-jsonl"),
+    path(VERSION, versions.version, name="version"),
+    path(f"{VERSION}records/<int:ordinal>/", versions.record, name="record"),
+    path(f"{VERSION}document/", versions.download, name="version-download"),
+    path(f"{FORMAT}template/", versions.format_template, name="format-template"),
+    path(f"{FORMAT}schema/", versions.format_schema, name="format-schema"),
+    path(DATASET, datasets.detail, name="detail"),
+    path(f"{DATASET}archive/", datasets.archive, name="archive"),
+    path(f"{DATASET}restore/", datasets.restore, name="restore"),
+]

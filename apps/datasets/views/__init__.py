@@ -1,0 +1,1 @@
+"""Pages of datasets: the list, uploading, reports, versions and their records."""

@@ -1,0 +1,90 @@
+"""The thresholds of a grading contract held against what a run measured."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from apps.contract import Contract
+from apps.metrics.contracts import Interval
+
+from .spec import AtLeast, AtMost, AtMostMs, Thresholds
+
+CheckVerdict = Literal["pass", "fail", "unsure", "unknown"]
+METRICS = {
+    "pass_rate": "pass_rate",
+    "failure_rate": "failure_rate",
+    "latency_p95_ms": "latency_p95",
+}
+"""Which metric of a run's summary each threshold is about."""
+Limit = AtLeast | AtMost | AtMostMs
+
+
+class Check(Contract):
+    """One threshold of the contract: what was asked, what was measured, whether it holds.
+
+    unsure: the interval lies on both sides of the limit. unknown: nothing was measured, and
+    `reason` says why. Rates from 0 to 1, latency in ms.
+    """
+
+    metric: str
+    title: str
+    limit: float
+    at_least: bool
+    by: Literal["lower", "upper", "point"]
+    point: float | None
+    bound: float | None
+    verdict: CheckVerdict
+    reason: str = ""
+
+
+def check_thresholds(thresholds: Thresholds, measured: Mapping[str, Interval]) -> tuple[Check, ...]:
+    """One Check for each threshold that is set; `measured` by the names of a run's summary."""
+    limits = {name: getattr(thresholds, name) for name in METRICS}
+    return tuple(
+        _check(name, limit, measured.get(METRICS[name]))
+        for name, limit in limits.items()
+        if limit is not None
+    )
+
+
+def _check(name: str, limit: Limit, measured: Interval | None) -> Check:
+    at_least = isinstance(limit, AtLeast)
+    verdict, reason = _verdict(limit, measured)
+    return Check(
+        metric=METRICS[name],
+        title=str(Thresholds.model_fields[name].title),
+        limit=limit.at_least if isinstance(limit, AtLeast) else limit.at_most,
+        at_least=at_least,
+        by=limit.by,
+        point=measured.point if measured else None,
+        bound=_decisive(limit, measured) if measured else None,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _verdict(limit: Limit, measured: Interval | None) -> tuple[CheckVerdict, str]:
+    if measured is None or measured.point is None:
+        return "unknown", measured.reason if measured else "Not measured yet."
+    decisive = _decisive(limit, measured)
+    if decisive is None:
+        return "unknown", measured.reason
+    if _holds(limit, decisive):
+        return "pass", ""
+    return ("unsure" if _holds(limit, _kindest(limit, measured)) else "fail"), ""
+
+
+def _decisive(limit: Limit, measured: Interval) -> float | None:
+    bounds = {"lower": measured.low, "upper": measured.high, "point": measured.point}
+    return bounds[limit.by]
+
+
+def _kindest(limit: Limit, measured: Interval) -> float | None:
+    if limit.by == "point":
+        return measured.point
+    return measured.high if limit.by == "lower" else measured.low
+
+
+def _holds(limit: Limit, value: float | None) -> bool:
+    if value is None:
+        return False
+    return value >= limit.at_least if isinstance(limit, AtLeast) else value <= limit.at_most

@@ -1,0 +1,180 @@
+"""Grading contracts as JSON and YAML text: read without trust, explain, write."""
+
+import json
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from .rules import RULES
+from .spec import ContractSpec
+
+MAX_CHARACTERS = 500_000
+MAX_DEPTH = 60
+MAX_PROBLEMS = 20
+_TOO_DEEP = f"The contract is nested deeper than {MAX_DEPTH} levels."
+_LONG_NUMBER = re.compile(r"[-+0-9][0-9_:.a-fxA-F]{1000,}")
+_TYPES = ", ".join(rule.model_fields["type"].default for rule in RULES)
+
+
+class SpecError(Exception):
+    """A text or object that is no grading contract, with a sentence for each problem."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+def read_spec(source: str | Mapping[str, Any]) -> ContractSpec:
+    """The contract in a JSON or YAML text, or in an object; SpecError with every problem."""
+    document = read_document(source) if isinstance(source, str) else source
+    try:
+        return ContractSpec.model_validate(document)
+    except ValidationError as error:
+        raise SpecError(*explain(error, document)) from error
+
+
+def read_document(text: str) -> dict[str, Any]:
+    """The object in a JSON or YAML text; aliases, duplicate keys and deep nesting are refused."""
+    if len(text) > MAX_CHARACTERS:
+        raise SpecError(f"The contract has more than {MAX_CHARACTERS:,} characters.")
+    document = _read_json(text) if text.lstrip().startswith("{") else _read_yaml(text)
+    if not isinstance(document, dict):
+        raise SpecError("A contract is an object with the key rules; this is something else.")
+    return document
+
+
+def write_yaml(spec: ContractSpec, *, name: str = "") -> str:
+    """YAML that reads back as the same contract; a name comes first."""
+    document = {"name": name} if name else {}
+    return yaml.safe_dump(
+        {**document, **spec.model_dump(mode="json")},
+        sort_keys=False,
+        allow_unicode=True,
+        width=100,
+    )
+
+
+def write_json(value: Any) -> str:
+    """JSON as people read it."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def explain(error: ValidationError, document: Any) -> list[str]:
+    """One sentence for each problem: where it is, which rule that is, and what is wrong."""
+    errors = error.errors(include_url=False)
+    sentences = [_sentence(problem, document) for problem in errors[:MAX_PROBLEMS]]
+    left = len(errors) - len(sentences)
+    return [*sentences, f"And {left} more."] if left > 0 else sentences
+
+
+def _sentence(problem: Any, document: Any) -> str:
+    where = _path(problem["loc"], document)
+    return f"{where}: {_what(problem)}" if where else _what(problem)
+
+
+def _path(location: tuple[int | str, ...], document: Any) -> str:
+    """`rules[1] (length).threshold`: as in the text, without the rule type pydantic puts in."""
+    path = ""
+    for depth, step in enumerate(location):
+        if depth == 2 and location[0] == "rules" and isinstance(step, str):
+            continue
+        path += f"[{step}]" if isinstance(step, int) else f".{step}"
+        if depth == 1 and location[0] == "rules":
+            path += _name_of_rule(document, step)
+    return path.removeprefix(".")
+
+
+def _name_of_rule(document: Any, index: int | str) -> str:
+    try:
+        name = document["rules"][index]["name"]
+    except (KeyError, IndexError, TypeError):
+        return ""
+    return f" ({name[:64]})" if isinstance(name, str) else ""
+
+
+def _what(problem: Any) -> str:
+    match problem["type"]:
+        case "missing":
+            return "is required."
+        case "extra_forbidden":
+            return "is not known here; check the spelling or remove it."
+        case "union_tag_not_found":
+            return f"type is required; the types are {_TYPES}."
+        case "union_tag_invalid":
+            return f"there is no rule type {problem['ctx']['tag'][:40]!r}; the types are {_TYPES}."
+        case "value_error":
+            return f"{problem['ctx']['error']}."
+        case _:
+            return f"{problem['msg'].replace('Input should', 'should')}{_given(problem)}."
+
+
+def _given(problem: Any) -> str:
+    given = problem["input"]
+    return f" (given: {str(given)[:60]!r})" if isinstance(given, str | int | float) else ""
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refused)
+    except RecursionError as error:
+        raise SpecError(_TOO_DEEP) from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise SpecError(f"This is not valid JSON: {error.msg} ({where}).") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise SpecError(f"This is not valid JSON: {error}.") from error
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _check_keys([key for key, _ in pairs])
+    return dict(pairs)
+
+
+def _check_keys(keys: Sequence[Hashable]) -> None:
+    seen: set[Hashable] = set()
+    for key in keys:
+        if key in seen:
+            raise SpecError(f"The key {str(key)[:60]!r} stands twice in one object.")
+        seen.add(key)
+
+
+def _refused(constant: str) -> Any:
+    raise SpecError(f"{constant} is not a number that JSON has.")
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader that refuses duplicate keys."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        _check_keys(keys)
+        return super().construct_mapping(node, deep=deep)
+
+
+def _read_yaml(text: str) -> Any:
+    try:
+        _check_events(yaml.parse(text, Loader=yaml.SafeLoader))
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        where = error.problem_mark
+        place = f" (line {where.line + 1}, column {where.column + 1})" if where else ""
+        raise SpecError(f"This is not valid YAML: {error.problem}{place}.") from error
+    except (yaml.YAMLError, ValueError) as error:  # 2026-99-99 is a ValueError
+        raise SpecError(f"This is not valid YAML: {error}.") from error
+
+
+def _check_events(events: Iterator[yaml.Event]) -> None:
+    """Refuse, before anything is built, what grows when it is: aliases, depth, endless numbers."""
+    depth = 0
+    for event in events:
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise SpecError(_TOO_DEEP)
+        if isinstance(event, yaml.AliasEvent):
+            raise SpecError("Aliases (*name) are not allowed; write the value out.")
+        if isinstance(event, yaml.ScalarEvent) and _LONG_NUMBER.fullmatch(event.value):
+            raise SpecError("A number has more than 1,000 digits.")

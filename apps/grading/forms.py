@@ -1,0 +1,94 @@
+"""What people fill in about grading contracts: a name and a starter, a text, a file."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+
+from . import services
+from .documents import MAX_CHARACTERS
+from .services import MAX_NAME
+from .spec import ContractSpec
+from .starters import STARTERS, starter_spec
+
+MAX_FILE_BYTES = 4 * MAX_CHARACTERS
+_EDITOR = forms.Textarea(attrs={"rows": 24, "class": "mono", "spellcheck": "false"})
+
+
+class StarterForm(forms.Form):
+    name = forms.CharField(max_length=MAX_NAME, help_text="What runs and pages call it.")
+    starter = forms.ChoiceField(
+        label="Start from",
+        choices=[(name, starter_spec(name).description) for name in STARTERS],
+        initial=STARTERS[0],
+        widget=forms.RadioSelect,
+    )
+
+
+class ImportForm(forms.Form):
+    """`text` is what was pasted, or what the file holds."""
+
+    file = forms.FileField(required=False, help_text="YAML or JSON, as an export of a contract.")
+    text = forms.CharField(
+        label="Or its text", required=False, widget=_EDITOR, help_text="YAML or JSON."
+    )
+    name = forms.CharField(
+        max_length=MAX_NAME,
+        required=False,
+        help_text="Needed where the text has no name. The name of a contract that is here already "
+        "gives that one its next version.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        file = cleaned.get("file")
+        if file:
+            cleaned["text"] = _text_of(file)
+        elif not cleaned.get("text") and not self.errors:
+            self.add_error("text", "Choose a file or paste the text of a contract.")
+        return cleaned
+
+
+class EditForm(forms.Form):
+    """`spec` holds the contract once the form is valid.
+
+    `based_on` is the hash that the page was opened with; a page shown again has the latest.
+    """
+
+    text = forms.CharField(label="The contract as YAML", widget=_EDITOR, strip=False)
+    based_on = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, name: str, latest_sha256: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name, self.latest_sha256 = name, latest_sha256
+        self.spec: ContractSpec | None = None
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        name, self.spec = services.parse_named(text)
+        if name not in ("", self.name):
+            raise ValidationError(
+                f"This is the text of the contract “{name[:MAX_NAME]}”: import it as such, or "
+                "take the line with the name out."
+            )
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("based_on") not in ("", None, self.latest_sha256):
+            self.add_error(
+                None,
+                "Somebody saved this contract while you were editing: compare with its page, and "
+                "save again to put yours in its place.",
+            )
+        return cleaned
+
+
+def _text_of(file: "UploadedFile[bytes]") -> str:
+    if (file.size or 0) > MAX_FILE_BYTES:
+        raise ValidationError({"file": f"A contract has at most {MAX_CHARACTERS:,} characters."})
+    try:
+        return str(file.read(), "utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValidationError({"file": "This file is not text in UTF-8."}) from None

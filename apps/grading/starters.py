@@ -1,0 +1,52 @@
+"""Contracts to start from, for people who have none yet."""
+
+from typing import Literal, get_args
+
+from .rules import CriteriaJudge, ExactMatch, MaxLatency, RougeL, TokenF1
+from .spec import AtLeast, ContractSpec, Thresholds
+
+Starter = Literal["exact", "reference", "judge"]
+STARTERS: tuple[Starter, ...] = get_args(Starter)
+
+
+def starter_spec(starter: Starter) -> ContractSpec:
+    """exact: the reference word for word. reference: enough words shared with it. judge: a model
+    scores what the record requires. All warn where an answer took longer than the record allows.
+    """
+    return {"exact": _exact, "reference": _reference, "judge": _judge}[starter]()
+
+
+def suggested_starter(*, has_references: bool, has_criteria: bool) -> Starter:
+    """What fits a dataset: a judge where records require criteria or have no reference."""
+    return "judge" if has_criteria or not has_references else "reference"
+
+
+def _exact() -> ContractSpec:
+    return ContractSpec(
+        description="The answer is the reference, but for case and spacing.",
+        rules=(ExactMatch(name="exact", ignore_case=True), _latency()),
+    )
+
+
+def _reference() -> ContractSpec:
+    return ContractSpec(
+        description="The answer shares at least half of its words with the reference.",
+        rules=(
+            TokenF1(name="token_f1", threshold=0.5),
+            RougeL(name="rouge_l", threshold=0.5, blocking=False),
+            _latency(),
+        ),
+        thresholds=Thresholds(pass_rate=AtLeast(at_least=0.8)),
+    )
+
+
+def _judge() -> ContractSpec:
+    return ContractSpec(
+        description="A judge scores the criteria that the record requires, or the overall quality.",
+        rules=(CriteriaJudge(name="judge", default_criteria=("overall",)), _latency()),
+        thresholds=Thresholds(pass_rate=AtLeast(at_least=0.8)),
+    )
+
+
+def _latency() -> MaxLatency:
+    return MaxLatency(name="latency", blocking=False, weight=0)

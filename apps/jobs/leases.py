@@ -1,0 +1,69 @@
+"""A lease: the right to work on one row, until somebody else may have it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from .models import Job, JobState, claimable
+
+RENEW_EVERY = 1.0
+
+
+class LeaseLost(Exception):
+    """The row was cancelled or went to another worker: stop without writing anything more."""
+
+
+class Lease:
+    """Held while `renew` says so; every write of the job happens under it."""
+
+    def __init__(self, job: Job, token: str) -> None:
+        self.job = job
+        self.token = token
+        self._renewed = time.monotonic()
+
+    def renew(self, **columns: Any) -> bool:
+        """Extend the lease and store the columns; False when it is lost."""
+        self._renewed = time.monotonic()
+        until = Now() + timedelta(seconds=self.job.lease_seconds)
+        return bool(self._row().update(lease_until=until, **columns))
+
+    def progress(self, done: int, total: int) -> None:
+        """Renew at most once a second; raises LeaseLost."""
+        if time.monotonic() - self._renewed < RENEW_EVERY:
+            return
+        if not self.renew(done=done, total=total):
+            raise LeaseLost
+
+    def close(self, state: JobState = JobState.DONE, **columns: Any) -> bool:
+        """End the job; inside a transaction it fences everything written there."""
+        columns |= {"lease": "", "lease_until": None, "finished_at": Now()}
+        if state == JobState.PENDING:
+            columns |= {"deliveries": 0, "finished_at": None}  # it begins anew
+        return bool(self._row().update(state=state, **columns))
+
+    def require(self) -> None:
+        """Raise LeaseLost unless the row is still ours; inside a transaction it locks the row."""
+        if not self.renew():
+            raise LeaseLost
+
+    def _row(self) -> Any:
+        return type(self.job)._default_manager.filter(
+            pk=self.job.pk, lease=self.token, state=JobState.RUNNING
+        )
+
+
+def claim(model: type[Job], pk: int | str) -> Lease | None:
+    """Take the row if it is free; None for a second delivery, a cancelled or a held one."""
+    token = uuid.uuid4().hex
+    free = Q(state__in=[JobState.SENT, JobState.PENDING])
+    expired = Q(state=JobState.RUNNING, lease_until__lt=Now())
+    rows = model._default_manager.filter(pk=pk).filter(free | expired)
+    if not rows.update(**claimable(token, model.lease_seconds)):
+        return None
+    return Lease(model._default_manager.get(pk=pk), token)

@@ -1,0 +1,139 @@
+"""What a run found out, and the files it left."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.api import WorkspaceAPIView
+from apps.accounts.permissions import Permission
+from apps.artifacts import bundles, store
+from apps.artifacts.models import Artifact, Bundle
+from apps.artifacts.verification import Report
+from apps.runs.models import ResultStatus, Run
+from apps.web.errors import Problem
+from apps.web.openapi import CURSOR, chosen, errors, page_of, page_response
+
+from .serializers import ArtifactSerializer, AttemptSerializer, ResultSerializer
+
+VERDICTS = ("passed", "failed", "unjudged")
+
+
+class ResultsView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.VIEW_RUNS}
+    serializer_class = ResultSerializer
+
+    @extend_schema(
+        operation_id="runs_results",
+        summary="The results of a run, in the order of its records",
+        parameters=[
+            OpenApiParameter("status", str, enum=ResultStatus.values),
+            OpenApiParameter("cause", str),
+            OpenApiParameter("verdict", str, enum=VERDICTS),
+            CURSOR,
+        ],
+        responses={200: page_of(ResultSerializer), **errors()},
+    )
+    def get(self, request: Request, run_id: str) -> Response:
+        results = _run(self, run_id).results.select_related("record").defer("record__payload")
+        wanted = {
+            "status": chosen(request, "status", ResultStatus.values),
+            "cause": request.query_params.get("cause", ""),
+            "verdict": chosen(request, "verdict", VERDICTS),
+        }
+        results = results.filter(**{name: value for name, value in wanted.items() if value})
+        found = results.prefetch_related("scores")
+        return page_response(request, found, ("ordinal", "trial"), ResultSerializer)
+
+
+class AttemptsView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.VIEW_RUNS}
+    serializer_class = AttemptSerializer
+
+    @extend_schema(
+        operation_id="runs_attempts",
+        summary="Every call of a run",
+        parameters=[OpenApiParameter("index", int, description="Of one record."), CURSOR],
+        responses={200: page_of(AttemptSerializer), **errors()},
+    )
+    def get(self, request: Request, run_id: str) -> Response:
+        attempts = _run(self, run_id).attempts.all()
+        index = request.query_params.get("index", "")
+        if index:
+            if not index.isdecimal() or len(index) > 9:
+                raise Problem("index must be a record's index, from 0.")
+            attempts = attempts.filter(ordinal=int(index))
+        return page_response(request, attempts, ("ordinal", "pk"), AttemptSerializer)
+
+
+class ArtifactsView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.DOWNLOAD_ARTIFACTS}
+    serializer_class = ArtifactSerializer
+
+    @extend_schema(
+        operation_id="runs_artifacts",
+        summary="The files of a run, with their hashes",
+        responses={200: page_of(ArtifactSerializer), **errors()},
+    )
+    def get(self, request: Request, run_id: str) -> Response:
+        files = Artifact.objects.filter(bundle=_sealed(_run(self, run_id)))
+        return page_response(request, files, ("name",), ArtifactSerializer)
+
+
+class ArtifactView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.DOWNLOAD_ARTIFACTS}
+    serializer_class = ArtifactSerializer
+
+    @extend_schema(
+        operation_id="runs_artifact",
+        summary="One file of a run",
+        responses={
+            (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT, "A .json file."),
+            (200, "application/x-ndjson"): OpenApiResponse(OpenApiTypes.BINARY, "A .jsonl file."),
+            **errors(),
+        },
+    )
+    def get(self, request: Request, run_id: str, name: str) -> StreamingHttpResponse:
+        bundle = _sealed(_run(self, run_id))
+        artifact = get_object_or_404(Artifact, bundle=bundle, name=name)
+        if artifact.blob_id is None:
+            raise Problem(f"Retention removed {name}; its hash is kept.", status_code=404)
+        content: Iterator[bytes] = store.read(artifact.blob_id)
+        return StreamingHttpResponse(
+            content,
+            content_type=artifact.media_type,
+            headers={
+                "Content-Disposition": f'attachment; filename="{run_id}-{name}"',
+                "Content-Length": str(artifact.size),
+            },
+        )
+
+
+class VerificationView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.DOWNLOAD_ARTIFACTS}
+    serializer_class = ArtifactSerializer
+
+    @extend_schema(
+        operation_id="runs_verify",
+        summary="Recompute every hash of a run's files",
+        responses={200: Report, **errors()},
+    )
+    def get(self, request: Request, run_id: str) -> Response:
+        report = bundles.verify(_sealed(_run(self, run_id)))
+        return Response(report.model_dump(mode="json"))
+
+
+def _run(view: Any, run_id: str) -> Run:
+    visible = Run.objects.visible_to(view.request.user).filter(workspace=view.request.workspace)
+    return get_object_or_404(visible.select_related("bundle"), pk=run_id)
+
+
+def _sealed(run: Run) -> Bundle:
+    if run.bundle is None or run.bundle.sealed_at is None:
+        raise Problem("The run has not ended yet: its files are written then.", status_code=404)
+    return run.bundle

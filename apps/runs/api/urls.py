@@ -1,0 +1,27 @@
+"""Where the API of runs is, below /api/v1/."""
+
+from django.urls import path
+
+from . import results, runs
+
+urlpatterns = [
+    path("runs", runs.RunsView.as_view(), name="runs"),
+    path(
+        "dataset-versions/<str:version_id>/runs",
+        runs.VersionRunsView.as_view(),
+        name="version-runs",
+    ),
+    path("runs/<str:run_id>", runs.RunView.as_view(), name="run"),
+    path("runs/<str:run_id>/cancel", runs.CancelView.as_view(), name="run-cancel"),
+    path("runs/<str:run_id>/resume", runs.ResumeView.as_view(), name="run-resume"),
+    path("runs/<str:run_id>/retry", runs.RetryView.as_view(), name="run-retry"),
+    path("runs/<str:run_id>/results", results.ResultsView.as_view(), name="run-results"),
+    path("runs/<str:run_id>/attempts", results.AttemptsView.as_view(), name="run-attempts"),
+    path("runs/<str:run_id>/artifacts", results.ArtifactsView.as_view(), name="run-artifacts"),
+    path(
+        "runs/<str:run_id>/artifacts/<str:name>",
+        results.ArtifactView.as_view(),
+        name="run-artifact",
+    ),
+    path("runs/<str:run_id>/verify", results.VerificationView.as_view(), name="run-verify"),
+]

@@ -1,0 +1,9 @@
+"""`evalhub retry RUN`: a new run that asks again what failed."""
+
+from apps.runs.commands import FollowUpCommand
+from apps.runs.models import Run
+
+
+class Command(FollowUpCommand):
+    help = "Start a new run that asks again what failed. Exit status as of `run`."
+    kind = Run.Kind.RETRY

@@ -1,0 +1,90 @@
+"""Finding what a caller named: a target, a contract version, a dataset version, a run, options."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import pydantic
+from django.core.exceptions import ValidationError
+
+from apps.accounts.models import Workspace
+from apps.datasets.models import DatasetVersion
+from apps.grading.models import ContractVersion
+from apps.targets.models import Target
+
+from .contracts import StartOptions
+from .models import Run
+
+_NUMBERED = re.compile(r"(?P<name>.+)@(?P<number>\d{1,9})")
+
+
+def target_named(workspace: Workspace, name: str) -> Target:
+    """By its id or its name; ValidationError lists what there is."""
+    active = workspace.targets.filter(archived_at=None)
+    found = active.filter(pk=name).first() or active.filter(name=name).first()
+    if found is None:
+        raise ValidationError(_unknown("target", name, active.values_list("name", flat=True)))
+    return found
+
+
+def contract_named(workspace: Workspace, name: str) -> ContractVersion:
+    """`name` for its latest version, `name@3` for one, or the id of a contract or a version."""
+    versions = ContractVersion.objects.filter(
+        contract__workspace=workspace, contract__archived_at=None
+    ).select_related("contract")
+    numbered = _NUMBERED.fullmatch(name)
+    candidates = [
+        versions.filter(pk=name),
+        versions.filter(contract=name),
+        versions.filter(contract__name=name),
+    ]
+    if numbered:
+        number = int(numbered["number"])
+        candidates.append(versions.filter(contract__name=numbered["name"], number=number))
+    for candidate in candidates:
+        if version := candidate.order_by("-number").first():
+            return version
+    names = versions.order_by("contract__name").values_list("contract__name", flat=True)
+    raise ValidationError(_unknown("grading contract", name, names))
+
+
+def version_named(workspace: Workspace, name: str) -> DatasetVersion:
+    """`name` for the newest version of a dataset, `name@label` for one, or an id."""
+    versions = DatasetVersion.objects.filter(dataset__workspace=workspace).select_related("dataset")
+    dataset, _, label = name.partition("@")
+    for candidate in (
+        versions.filter(pk=name),
+        versions.filter(dataset=name),
+        versions.filter(dataset__name=name),
+        versions.filter(dataset__name=dataset, label=label),
+    ):
+        if version := candidate.order_by("-created_at", "-pk").first():
+            return version
+    names = workspace.datasets.filter(archived_at=None).values_list("name", flat=True)
+    raise ValidationError(_unknown("dataset", name, names))
+
+
+def run_named(workspace: Workspace, name: str) -> Run:
+    """By its id, or the newest with that name; `latest` is the newest of all."""
+    runs = workspace.runs.select_related("workspace").order_by("-pk")
+    found = runs.filter(pk=name).first() or runs.filter(name=name).first()
+    if name == "latest":
+        found = runs.first()
+    if found is None:
+        raise ValidationError(f"There is no run {name!r}: see `evalhub runs`.")
+    return found
+
+
+def options_named(given: Mapping[str, object]) -> StartOptions:
+    """What of this a run can be started with; ValidationError names the first that is wrong."""
+    known = {name: given[name] for name in StartOptions.model_fields if name in given}
+    try:
+        return StartOptions.model_validate(known)
+    except pydantic.ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        wanted = first["msg"].partition(" should ")[2]
+        raise ValidationError(f"{first['loc'][0]} should {wanted}.") from None
+
+
+def _unknown(kind: str, name: str, names: Iterable[str]) -> str:
+    known = ", ".join(list(dict.fromkeys(names))[:10]) or "none yet"
+    return f"There is no {kind} {name!r} here. There is: {known}."

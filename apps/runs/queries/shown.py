@@ -1,0 +1,101 @@
+"""One record of a run with all that is known of it: the question, the answer, the scores."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+
+from apps.datasets import prompting
+from apps.datasets.models import Facet, Record
+from apps.datasets.sight import Sight
+from apps.runs.models import Attempt, Result, Run, Score
+from apps.targets.contracts import Message
+
+from .figures import family_label
+
+
+class ShownScore(NamedTuple):
+    """A score and what it was made of as text."""
+
+    score: Score
+    raw: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """`result` is None while the record waits for its answer."""
+
+    record: Record
+    trial: int
+    result: Result | None
+    messages: Sequence[Message]
+    context: Any
+    reference: str | None
+    expected: Any
+    scores: Sequence["ShownScore"] = ()
+    attempts: Sequence[Attempt] = ()
+    slices: Sequence[tuple[str, str, str]] = field(default=())
+    """Family, its label, value."""
+
+    @property
+    def state(self) -> str:
+        """What the badge says: the verdict of an evaluated result, else its status."""
+        if self.result is None:
+            return "waiting"
+        return state_of(self.result)
+
+
+def shown(run: Run, ordinal: int, trial: int) -> Shown | None:
+    """Four queries, five where the record has no result yet; None where there is no record."""
+    place = Result.objects.filter(run=run, ordinal=ordinal, trial=trial)
+    result = place.select_related("record", "target_version").first()
+    record = result.record if result else _waiting(run, ordinal)
+    if record is None:
+        return None
+    payload = Sight(run.workspace).value(orjson.loads(record.payload))
+    asked = payload.get("input") or {}
+    return Shown(
+        record=record,
+        trial=trial,
+        result=result,
+        messages=prompting.messages(payload),
+        context={key: value for key, value in asked.items() if key != "prompt"} or None,
+        reference=prompting.reference_of(payload),
+        expected=payload.get("expected"),
+        scores=_scores(result) if result else (),
+        attempts=_attempts(run, ordinal, trial),
+        slices=_slices(run, ordinal),
+    )
+
+
+def state_of(result: Result) -> str:
+    if result.status != "completed":
+        return str(result.status)
+    return result.verdict or "unjudged"
+
+
+def _waiting(run: Run, ordinal: int) -> Record | None:
+    if ordinal >= run.dataset_version.total:
+        return None
+    return Record.objects.filter(version=run.dataset_version_id, ordinal=ordinal).first()
+
+
+def _scores(result: Result) -> list[ShownScore]:
+    scores = Score.objects.filter(result=result).order_by("pk")
+    return [
+        ShownScore(score, json.dumps(score.raw, ensure_ascii=False, indent=2) if score.raw else "")
+        for score in scores
+    ]
+
+
+def _attempts(run: Run, ordinal: int, trial: int) -> list[Attempt]:
+    rows = Attempt.objects.filter(run=run, ordinal=ordinal, trial=trial)
+    return list(rows.order_by("started_at", "pk"))
+
+
+def _slices(run: Run, ordinal: int) -> list[tuple[str, str, str]]:
+    facets = Facet.objects.filter(version=run.dataset_version_id, members__ordinal=ordinal)
+    pairs = facets.order_by("family", "value").values_list("family", "value")
+    return [(family, family_label(family), value) for family, value in pairs]

@@ -1,0 +1,115 @@
+"""From what was found out to the rows that keep it: secrets are redacted on the way."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from apps.artifacts.redaction import Redactor
+from apps.grading.contracts import Score as GivenScore
+
+from .contracts import Held
+from .evaluating import Call, Finished
+from .models import Attempt, Result, Score
+
+# PostgreSQL keeps neither NUL nor unpaired surrogates, in text or in JSON.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def attempt_row(run_id: str, call: Call, redactor: Redactor) -> Attempt:
+    reply = call.reply
+    return Attempt(
+        run_id=run_id,
+        ordinal=call.ordinal,
+        trial=call.trial,
+        purpose=call.purpose,
+        rule=call.rule,
+        call=call.call,
+        number=call.number,
+        started_at=call.started_at,
+        latency_ms=reply.latency_ms,
+        error_code=reply.error_code or "",
+        detail=_stored(reply.detail, redactor),
+        http_status=reply.http_status,
+        retry_after_ms=reply.retry_after_ms,
+        input_tokens=reply.usage.input_tokens,
+        output_tokens=reply.usage.output_tokens,
+        cost=reply.cost,
+        request_sha256=reply.request_sha256,
+        model=reply.model,
+    )
+
+
+def result_row(
+    run_id: str, target_version_id: str, finished: Finished, redactor: Redactor
+) -> Result:
+    item, held, reply = finished.item, finished.item.held, finished.item.held.reply
+    row = Result(
+        run_id=run_id,
+        record_id=item.record_pk,
+        ordinal=item.ordinal,
+        trial=item.trial,
+        target_version_id=target_version_id,
+        status=finished.status,
+        cause=finished.cause,
+        detail=_stored(finished.detail, redactor),
+        attempts=held.target_attempts,
+        first_attempt_at=held.first_attempt_at,
+        last_attempt_at=held.last_attempt_at,
+    )
+    if reply is not None:
+        row.response = _stored(reply.text or "", redactor)
+        row.latency_ms = reply.latency_ms
+        row.input_tokens = reply.usage.input_tokens
+        row.output_tokens = reply.usage.output_tokens
+        row.total_tokens = reply.usage.total_tokens
+        row.cost = reply.cost
+        row.extra = {"model": reply.model, "finish_reason": reply.finish_reason}
+    if finished.judgment is not None and finished.status == "completed":
+        row.verdict = finished.judgment.outcome
+        row.score = finished.judgment.score
+    return row
+
+
+def score_rows(run_id: str, finished: Finished, redactor: Redactor) -> Iterator[Score]:
+    """Rows that still lack the key of their result."""
+    for score in finished.judgment.scores if finished.judgment else ():
+        yield _score_row(run_id, score, redactor)
+
+
+def held_json(held: Held, redactor: Redactor) -> dict[str, Any]:
+    """What a record already has, as its chunk keeps it: answers and judges' texts redacted too."""
+    kept: dict[str, Any] = _stored_value(held.model_dump(mode="json"), redactor)
+    return kept
+
+
+def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
+    return Score(
+        run_id=run_id,
+        rule=score.rule,
+        judge=score.judge,
+        value=score.value,
+        verdict=score.verdict,
+        method=score.method,
+        verifier=score.verifier,
+        reason=_stored(score.reason, redactor),
+        raw=None if score.raw is None else _stored_value(score.raw, redactor),
+    )
+
+
+def _stored(text: str, redactor: Redactor) -> str:
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", redactor.text(text)) if text else ""
+
+
+def _stored_value(value: Any, redactor: Redactor) -> Any:
+    return _storable(redactor.value(value))
+
+
+def _storable(value: Any) -> Any:
+    """The JSON value with every text and key as any database can keep it."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {_storable(key): _storable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(each) for each in value]
+    return value

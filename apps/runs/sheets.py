@@ -1,0 +1,149 @@
+"""Writing what a chunk finds out: in bulk, each second, under the chunk's lease."""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from apps.artifacts.redaction import Redactor
+from apps.jobs.leases import Lease, LeaseLost
+
+from .evaluating import Again, Call, Finished, Item
+from .models import ASKING, Attempt, Result, Run, Score
+from .rows import attempt_row, held_json, result_row, score_rows
+from .upserts import ATTEMPT_KEY, RESULT_KEY, SCORE_KEY, upsert
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows that are ready to be written: what costs time is done before the database is locked."""
+
+    attempts: list[Attempt]
+    results: list[Result]
+    scores: list[tuple[Result, list[Score]]]
+    cost: float
+
+
+class Sheet:
+    """Collects what a chunk finds out and writes it; nothing is written without the lease."""
+
+    def __init__(
+        self,
+        *,
+        run: Run,
+        lease: Lease,
+        redactor: Redactor,
+        target_version_id: str,
+        held: Mapping[str, Any],
+    ) -> None:
+        self.again: list[Again] = []
+        self.left: list[Item] = []
+        self._run = run
+        self._lease = lease
+        self._redactor = redactor
+        self._target_version_id = target_version_id
+        # deques: the loop's thread appends while the flushing thread takes
+        self._finished: deque[Finished] = deque()
+        self._calls: deque[Call] = deque()
+        self._held = dict(held)
+        self._waiting = self._written = 0
+
+    def add(self, outcome: Finished | Again) -> None:
+        if isinstance(outcome, Again):
+            self.again.append(outcome)
+        else:
+            self._finished.append(outcome)
+
+    def note(self, call: Call) -> None:
+        self._calls.append(call)
+
+    def kept(self, item: Item) -> dict[str, Any]:
+        """What the item already has, as it is stored."""
+        return held_json(item.held, self._redactor)
+
+    def flush(self) -> bool:
+        """Write everything and renew the lease; False when the run wants no more.
+
+        Raises LeaseLost, having written nothing, when the chunk went to another worker. What
+        could not be written for another reason stays for the next time.
+        """
+        finished, made = _take(self._finished), _take(self._calls)
+        try:
+            return self._write(finished, made)
+        except Exception:
+            self._finished.extendleft(reversed(finished))
+            self._calls.extendleft(reversed(made))
+            raise
+
+    def _write(self, finished: list[Finished], made: list[Call]) -> bool:
+        page, columns = self._page(finished, made), self._columns(len(finished))
+        with transaction.atomic():
+            if not self._lease.renew(**columns):
+                raise LeaseLost
+            upsert(page.attempts, key=ATTEMPT_KEY)
+            upsert(page.results, key=RESULT_KEY)
+            upsert(self._numbered(page), key=SCORE_KEY)
+            wanted = self._account_for(page.cost)
+        self._written += len(finished)
+        return wanted
+
+    def _page(self, finished: list[Finished], made: list[Call]) -> Page:
+        run, redactor = self._run.pk, self._redactor
+        results = [result_row(run, self._target_version_id, each, redactor) for each in finished]
+        return Page(
+            attempts=[attempt_row(run, call, redactor) for call in made],
+            results=results,
+            scores=[
+                (result, list(score_rows(run, each, redactor)))
+                for result, each in zip(results, finished, strict=True)
+            ],
+            cost=sum(call.reply.cost or 0.0 for call in made),
+        )
+
+    def _columns(self, finished: int) -> dict[str, Any]:
+        """Progress, and what waits to be asked again: a worker that dies does not take it along."""
+        columns: dict[str, Any] = {"done": self._written + finished}
+        waiting = [again.item for again in self.again[self._waiting :]]
+        if waiting:
+            self._waiting += len(waiting)
+            self._held |= {item.key: self.kept(item) for item in waiting}
+            columns["held"] = self._held
+        return columns
+
+    def _numbered(self, page: Page) -> list[Score]:
+        """The scores with the keys of their results, which the database gives."""
+        if not any(scores for _result, scores in page.scores):
+            return []
+        ordinals = [result.ordinal for result in page.results]
+        rows = Result.objects.filter(run=self._run, ordinal__in=ordinals)
+        keys = {(o, t): pk for o, t, pk in rows.values_list("ordinal", "trial", "pk")}
+        for result, scores in page.scores:
+            for score in scores:
+                score.result_id = keys[result.ordinal, result.trial]
+        return [score for _result, scores in page.scores for score in scores]
+
+    def _account_for(self, cost: float) -> bool:
+        """Add the cost to the run's; past its cap nothing more is asked."""
+        runs = Run.objects.filter(pk=self._run.pk)
+        if cost:
+            runs.update(spent=F("spent") + cost)
+            self._stop_at_the_cap(runs.values_list("spent", flat=True).get())
+        return runs.filter(state__in=ASKING, cancel_requested_at=None).exists()
+
+    def _stop_at_the_cap(self, spent: float) -> None:
+        cap = self._run.cost_cap
+        if cap is not None and spent >= cap:
+            Run.objects.filter(pk=self._run.pk, cancel_requested_at=None).update(
+                cancel_requested_at=timezone.now(),
+                reason=f"The cost cap of {cap:g} was reached: {spent:.4f} spent.",
+            )
+
+
+def _take(waiting: deque[Thing]) -> list[Thing]:
+    return [waiting.popleft() for _ in range(len(waiting))]

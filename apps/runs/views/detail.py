@@ -1,0 +1,88 @@
+"""The page of one run: live while it runs, all numbers from stored rows."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+
+from apps.accounts.doors import WorkspaceRequest, door
+from apps.accounts.models import Workspace
+from apps.accounts.permissions import Permission
+from apps.jobs.services import alive
+from apps.runs.models import Run
+from apps.runs.queries import children_of, counts_of, figures_of, progress_of, work_of
+from apps.runs.queries.figures import SliceView
+from apps.runs.queries.listing import target_of
+from apps.runs.queries.progress import Counts
+from apps.web.rendering import render_page
+
+from . import panels
+from .fetching import get_run, number_in, offered
+
+
+@door(Permission.VIEW_RUNS)
+def detail(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> HttpResponse:
+    run = get_run(request, workspace, run_id)
+    counts = counts_of(run)
+    only_progress = request.htmx and request.htmx.target == "progress"
+    return render_page(
+        request,
+        "runs/detail.html",
+        fragment=("progress", "figures"),
+        **head(run, counts),
+        **_progress(run, counts),
+        **({} if only_progress else _figures(request, run, counts)),
+    )
+
+
+def head(run: Run, counts: Counts) -> dict[str, Any]:
+    """What the head of every page of a run shows."""
+    return {
+        "run": run,
+        "found": counts.denominators,
+        "target": target_of(run),
+        "offered": offered(run, counts.denominators),
+    }
+
+
+def _progress(run: Run, counts: Counts) -> dict[str, Any]:
+    now = timezone.now()
+    work = work_of(run) if run.is_open else None
+    progress = progress_of(run, counts, work, now)
+    return {
+        "work": work,
+        "progress": progress,
+        "segments": panels.segments(progress),
+        "retry_in": work and work.next_retry_at and work.next_retry_at - now,
+        "took": run.completed_at and run.started_at and run.completed_at - run.started_at,
+    }
+
+
+def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, Any]:
+    figures = figures_of(run)
+    spec = run.contract_version.parsed if run.contract_version else None
+    checks, cost = panels.checks(spec, figures), figures.of("cost_mean").point
+    return {
+        "figures": figures,
+        "kpis": panels.key_figures(figures),
+        "notes": panels.notes(figures),
+        "per_thousand": None if cost is None else 1_000 * cost,
+        "failed_share": panels.share(counts.denominators.failed, counts.denominators.valid),
+        "checks": checks,
+        "checked": panels.checked(checks),
+        "score_marks": {"mean": figures.of("score_mean").point},
+        "rules": panels.rules(spec, figures),
+        "latency": panels.latency(figures),
+        "failures": panels.failures(run, counts),
+        "workers": alive("worker", timezone.now()) if run.is_open else None,
+        "children": [] if run.is_open else children_of(run),
+        **panels.slices(run, _view(request), spec),
+    }
+
+
+def _view(request: WorkspaceRequest) -> SliceView:
+    return SliceView(
+        family=request.GET.get("family", ""),
+        sort=request.GET.get("sort", "-n"),
+        number=number_in(request, "page", 1),
+    )

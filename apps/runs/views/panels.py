@@ -1,0 +1,250 @@
+"""The panels of the run page: stored numbers in, what their templates show out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from apps.contract import Contract
+from apps.grading.checks import Check, check_thresholds
+from apps.grading.rules import Rule
+from apps.grading.spec import AtLeast, ContractSpec
+from apps.metrics.contracts import Distribution, Interval
+from apps.runs.models import Result, Run
+from apps.runs.queries import Counts, Figures, Progress, families_of, slices_of
+from apps.runs.queries.figures import SliceRow, SliceView
+from apps.runs.queries.progress import Group, newest_failures
+from apps.runs.words import cause_title
+from apps.web.charts import AxisRange, Segment, axis_range
+from apps.web.states import Tone
+from apps.web.templatetags.formats import decimal, milliseconds, percent
+
+FAMILIES_SHOWN = 4
+KEY_FIGURES = (
+    *("pass_rate", "score_mean", "latency_p50", "latency_p95", "failure_rate"),
+    *("cost_sum", "cost_mean", "input_tokens_sum", "output_tokens_sum"),
+)
+CHECK_TONES: dict[str, Tone] = {"pass": "ok", "fail": "bad", "unsure": "warn", "unknown": "neutral"}
+_BY = {
+    "lower": "lower bound of the interval",
+    "upper": "upper bound of the interval",
+    "point": "as measured",
+}
+WORDS: dict[Tone, str] = {"ok": "Pass", "warn": "Unsure", "bad": "Fail", "neutral": ""}
+
+
+@dataclass(frozen=True)
+class RulePanel:
+    """One rule of the contract with how its scores came out."""
+
+    rule: Rule
+    pass_rate: Interval
+    mean: Interval
+    unscored: Interval
+
+
+class ShownCheck(Contract):
+    """A threshold in words: what was wanted, what was found."""
+
+    check: Check
+    tone: Tone
+    wanted: str
+    found: str
+
+
+class Checked(Contract):
+    """The tile that sums the checks up."""
+
+    held: str
+    all: str
+    words: str
+    tone: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Latency:
+    shape: Distribution
+    marks: dict[str, float | None]
+    slow_from: float | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A group of failures and the last of them."""
+
+    group: Group
+    newest: Result | None
+
+    @property
+    def title(self) -> str:
+        return cause_title(self.group.status, self.group.cause)
+
+
+@dataclass(frozen=True)
+class SliceLine:
+    row: SliceRow
+    tone: Tone
+
+    @property
+    def word(self) -> str:
+        return WORDS[self.tone]
+
+    @property
+    def pass_rate(self) -> Interval:
+        return self.row.of("pass_rate")
+
+    @property
+    def score_mean(self) -> Interval:
+        return self.row.of("score_mean")
+
+    @property
+    def latency_p95(self) -> Interval:
+        return self.row.of("latency_p95")
+
+    @property
+    def cost(self) -> Interval:
+        return self.row.of("cost_sum")
+
+
+def segments(progress: Progress) -> list[Segment]:
+    parts: list[Segment] = [
+        Segment("scored", progress.scored, "ok"),
+        Segment("retrying", progress.retrying, "warn"),
+        Segment("failed", progress.failed, "bad"),
+        Segment("waiting or skipped", progress.waiting + progress.skipped, "neutral"),
+    ]
+    return parts
+
+
+def key_figures(figures: Figures) -> dict[str, Any]:
+    return {name: figures.of(name) for name in KEY_FIGURES}
+
+
+def notes(figures: Figures) -> dict[str, str]:
+    """What stands under the figures: the interval and what it stands on, or why there is none."""
+    passed, score = figures.of("pass_rate"), figures.of("score_mean")
+    p50, p95 = figures.of("latency_p50").point, figures.of("latency_p95")
+    return {
+        "pass_rate": f"{interval_words(passed, 'percent')} · n = {passed.n:,}",
+        "score_mean": f"{interval_words(score, 'score')} · n = {score.n:,}",
+        "latency_p95": f"{interval_words(p95, 'ms')} · p50 {milliseconds(p50)}",
+    } | {
+        name: figures.of(name).reason
+        for name in ("pass_rate", "score_mean", "latency_p95")
+        if figures.of(name).point is None
+    }
+
+
+def interval_words(one: Interval, unit: str) -> str:
+    """95 % CI 85.9 – 86.5; with few values a bound may not be known."""
+    low, high = (None if bound is None else _in_unit(bound, unit) for bound in (one.low, one.high))
+    if low and high:
+        return f"95 % CI {low} – {high}"
+    if low or high:
+        return f"95 % CI from {low}" if low else f"95 % CI up to {high}"
+    return "no interval yet"
+
+
+def _in_unit(value: float, unit: str) -> str:
+    if unit == "ms":
+        return milliseconds(value)
+    return decimal(100 * value, 1) if unit == "percent" else decimal(value)
+
+
+def checks(spec: ContractSpec | None, figures: Figures) -> list[ShownCheck]:
+    if spec is None:
+        return []
+    return [
+        ShownCheck(
+            check=check,
+            tone=CHECK_TONES[check.verdict],
+            wanted=f"{'≥' if check.at_least else '≤'} {_said(check, check.limit)}, {_BY[check.by]}",
+            found=_said(check, check.bound),
+        )
+        for check in check_thresholds(spec.thresholds, figures.metrics)
+    ]
+
+
+def checked(found: list[ShownCheck]) -> Checked:
+    if not found:
+        return Checked(held="–", all="", words="", tone="", note="no threshold on the whole run")
+    broken = [each.check.title.lower() for each in found if each.tone == "bad"]
+    held = sum(each.tone == "ok" for each in found)
+    words = f"{len(broken)} failing" if broken else "" if held == len(found) else "undecided"
+    return Checked(
+        held=str(held),
+        all=f"/ {len(found)}",
+        words=words,
+        tone="bad" if broken else "warn" if words else "",
+        note=", ".join(broken) or ("all hold" if not words else "the intervals lie on both sides"),
+    )
+
+
+def rules(spec: ContractSpec | None, figures: Figures) -> dict[str, Any]:
+    panel = [
+        RulePanel(
+            rule,
+            figures.of(f"rule:{rule.name}:pass_rate"),
+            figures.of(f"rule:{rule.name}:mean"),
+            figures.of(f"rule:{rule.name}:unscored"),
+        )
+        for rule in (spec.rules if spec else ())
+    ]
+    known = [line.pass_rate for line in panel if line.pass_rate.point is not None]
+    return {"lines": panel, "scale": axis_range(known)}
+
+
+def latency(figures: Figures) -> Latency | None:
+    shape = figures.shapes.get("latency_p50")
+    if shape is None:
+        return None
+    p95 = figures.of("latency_p95").point
+    return Latency(shape, {"p50": figures.of("latency_p50").point, "p95": p95}, p95)
+
+
+def share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def failures(run: Run, counts: Counts) -> list[Failure]:
+    """The groups that failed, the largest first, each with its newest; one query where any did."""
+    newest = newest_failures(run) if counts.failures else {}
+    return [Failure(group, newest.get((group.status, group.cause))) for group in counts.failures]
+
+
+def slices(run: Run, view: SliceView, spec: ContractSpec | None) -> dict[str, Any]:
+    """The families and one page of slices; two queries."""
+    families = families_of(run)
+    names = [family.name for family in families]
+    chosen = view.family if view.family in names else next(iter(names), "")
+    page = slices_of(run, view._replace(family=chosen))
+    wanted = spec.thresholds.pass_rate if spec else None
+    lines = [SliceLine(row, slice_tone(row, wanted)) for row in page.rows]
+    limit = wanted.at_least if wanted else None
+    return {
+        "families": families,
+        "family": next((family for family in families if family.name == chosen), None),
+        "family_is_further": chosen in names[FAMILIES_SHOWN:],
+        "slice_page": page,
+        "slice_pages": range(1, page.pages + 1),
+        "slice_lines": lines,
+        "slice_scale": _scale([line.pass_rate for line in lines], limit),
+        "slice_limit": limit,
+    }
+
+
+def _said(check: Check, value: float | None) -> str:
+    return milliseconds(value) if check.metric == "latency_p95" else percent(value)
+
+
+def _scale(intervals: list[Interval], limit: float | None) -> AxisRange:
+    return axis_range([one for one in intervals if one.point is not None], also=[limit])
+
+
+def slice_tone(row: SliceRow, wanted: AtLeast | None) -> Tone:
+    """Against the contract's threshold on the pass rate, with the slice's own interval."""
+    rate = row.of("pass_rate")
+    if wanted is None or row.too_few or rate.low is None or rate.high is None:
+        return "neutral"
+    if rate.low >= wanted.at_least:
+        return "ok"
+    return "bad" if rate.high < wanted.at_least else "warn"

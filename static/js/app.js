@@ -1,0 +1,8 @@
+// What every page loads. All of it listens on the document, so that swapped-in fragments work too.
+import "./enhance.js";
+import "./menus.js";
+import "./shortcuts.js";
+import "./copy.js";
+import "./slideover.js";
+import "./dropzone.js";
+import "./upload.js";

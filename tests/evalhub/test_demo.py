@@ -1,0 +1,197 @@
+"""The example data: sound documents, seeded once, and runs that show what the pages can show."""
+
+import io
+import json
+import stat
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import LazySettings
+from django.core.management import CommandError, call_command
+
+from apps.accounts.models import User, Workspace
+from apps.datasets.models import Upload
+from apps.datasets.reading import Reading, read_file
+from apps.grading.checks import check_thresholds
+from apps.grading.spec import ContractSpec
+from apps.runs.models import ResultStatus, Run, RunState
+from apps.runs.queries.figures import figures_of
+from apps.targets import services as targets
+from apps.targets.models import Target
+from evalhub.demo import parties, people, seeding
+from tests.runs.conftest import drain
+
+QUICK = {"latency_ms": 0, "max_attempts": 2}
+
+
+@pytest.fixture(autouse=True)
+def own_data_dir(settings: LazySettings, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    settings.FILES_DIR = tmp_path / "files"
+    return tmp_path
+
+
+def _seed() -> str:
+    said = io.StringIO()
+    call_command("demo", stdout=said)
+    return said.getvalue()
+
+
+def _rows() -> dict[str, int]:
+    """How many rows every table has."""
+    return {model._meta.label: model._default_manager.count() for model in apps.get_models()}
+
+
+def _read(name: str) -> Reading:
+    path = seeding.DATASETS[name]
+    return read_file(path, name=path.name)
+
+
+def test_the_example_document_is_without_an_error() -> None:
+    reading = _read("support-desk")
+
+    assert reading.counts["accepted"] == 240
+    assert reading.counts["issues"] == 0
+    assert reading.warnings == []
+
+
+def test_the_other_document_shows_every_kind_of_error() -> None:
+    reading = _read("returns-questions")
+
+    assert reading.counts["accepted"] == 8
+    assert reading.counts["rejected"] >= 12
+    assert set(reading.counts["codes"]) == {
+        "missing_required_field",
+        "invalid_field_type",
+        "value_out_of_range",
+        "string_too_long",
+        "invalid_enum_value",
+        "duplicate_record_id",
+        "record_too_large",
+        "invalid_encoding",
+        "unsupported_field",
+    }
+
+
+def test_every_wrong_answer_belongs_to_a_record_and_is_wrong() -> None:
+    wrong = json.loads((seeding.HERE / "mistakes.json").read_text(encoding="utf-8"))
+    records = json.loads(seeding.DATASETS["support-desk"].read_text(encoding="utf-8"))["records"]
+
+    right = {record["record_id"]: record["reference"]["answer"] for record in records}
+
+    assert all(right[record_id] != answer for record_id, answer in wrong.items())
+
+
+@pytest.mark.django_db
+def test_a_second_seeding_changes_nothing() -> None:
+    first_said, first_rows = _seed(), _rows()
+
+    second_said, second_rows = _seed(), _rows()
+
+    assert second_said == first_said
+    assert second_rows == first_rows
+    assert first_rows["runs.Run"] == 2
+    assert first_rows["targets.Target"] == 4
+    assert first_rows["grading.GradingContract"] == 3
+    assert first_rows["datasets.DatasetVersion"] == 2
+
+
+@pytest.mark.django_db
+def test_a_seeding_that_was_cut_short_is_completed(own_data_dir: Path) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    seeding.add_parts(workspace)
+
+    _seed()
+
+    assert Upload.objects.count() == 2
+    assert Run.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_the_printed_passwords_are_those_of_the_people() -> None:
+    said = _seed()
+
+    for line in said.splitlines()[1:]:
+        name, password = line.split()[:2]
+        assert User.objects.get(username=name).check_password(password)
+    assert len(said.splitlines()) == 4
+
+
+@pytest.mark.django_db
+def test_roles_are_as_told_and_only_ada_administers() -> None:
+    _seed()
+
+    roles = dict(Workspace.objects.get().memberships.values_list("user__username", "role"))
+
+    assert roles == {"ada": "admin", "alice": "lead", "bob": "reviewer"}
+    assert list(User.objects.filter(is_staff=True).values_list("username", flat=True)) == ["ada"]
+
+
+@pytest.mark.django_db
+def test_passwords_are_kept_for_the_owner_of_the_directory_alone(own_data_dir: Path) -> None:
+    _seed()
+
+    mode = (own_data_dir / "demo-sign-ins.json").stat().st_mode
+
+    assert stat.S_IMODE(mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_two_directories_have_different_passwords(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+
+    one = people._new_passwords(tmp_path / "one")
+    other = people._new_passwords(tmp_path / "other")
+
+    assert not set(one.values()) & set(other.values())
+
+
+@pytest.mark.django_db
+def test_among_real_people_it_is_refused(charlie: User) -> None:
+    before = _rows()
+
+    with pytest.raises(CommandError, match="There are people here already"):
+        _seed()
+
+    assert _rows() == before
+
+
+@pytest.mark.django_db
+def test_the_slow_run_takes_about_twenty_minutes() -> None:
+    _seed()
+    run = Run.objects.latest("pk")
+
+    minutes = run.planned / parties.CALLS_A_MINUTE
+
+    assert minutes == 20
+    assert run.targets.get(role="target").target_version.target.name == parties.SLOW_ASSISTANT
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_judged_run_ends_with_planned_failures_and_telling_checks(own_data_dir: Path) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    seeding.add_parts(workspace)
+    _hurry(parties.ASSISTANT, parties.JUDGE)
+
+    run = drain(seeding.start(workspace, parties.ASSISTANT, parties.JUDGED, "quick"), seconds=90)
+
+    causes = Counter(run.results.values_list("status", "cause"))
+    spec = ContractSpec.model_validate_json(run.contract_version.spec)  # type: ignore[union-attr]
+    checks = check_thresholds(spec.thresholds, figures_of(run).metrics)
+    assert run.state == RunState.COMPLETED_WITH_FAILURES
+    assert causes[ResultStatus.COMPLETED, ""] > 220
+    assert causes[ResultStatus.EVALUATION_ERROR, "service_unavailable"] > 0
+    assert causes[ResultStatus.EVALUATION_ERROR, "refused"] > 0
+    assert run.attempts.filter(error_code="rate_limited").exists()
+    assert run.scores.filter(method="judge", value__isnull=False).exists()
+    assert len({check.verdict for check in checks}) > 1
+
+
+def _hurry(*names: str) -> None:
+    """Take the waits out of scripted targets."""
+    for target in Target.objects.filter(name__in=names):
+        spec = target.current.parsed.model_copy(update=QUICK)
+        targets.edit_target(target=target, spec=spec, by=None)

@@ -1,0 +1,126 @@
+"""`evalhub contract …`: added from files and starters, listed, exported."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from apps.accounts.models import AuditEvent, Workspace
+from apps.grading import queries, services
+from apps.grading.documents import MAX_CHARACTERS, write_yaml
+from apps.grading.starters import STARTERS, starter_spec
+
+pytestmark = pytest.mark.usefixtures("workspace")
+
+
+def contract(*arguments: str) -> str:
+    out = StringIO()
+    call_command("contract", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def refused(*arguments: str) -> str:
+    with pytest.raises(CommandError) as error:
+        contract(*arguments)
+    return str(error.value)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "quality.yaml"
+    path.write_text(write_yaml(starter_spec("exact"), name="quality"), encoding="utf-8")
+    return path
+
+
+def test_a_file_is_added_under_its_own_name(file: Path, workspace: Workspace) -> None:
+    said = contract("add", str(file))
+
+    added = workspace.contracts.get()
+    assert (added.name, queries.latest_version(added).parsed) == ("quality", starter_spec("exact"))
+    assert said.startswith("quality@1 is here: gcv_")
+    assert AuditEvent.objects.get(object_id=added.pk).via == "command"
+
+
+def test_a_name_given_wins_over_the_files(file: Path, workspace: Workspace) -> None:
+    contract("add", str(file), "--name", "mine")
+
+    assert workspace.contracts.get().name == "mine"
+
+
+@pytest.mark.parametrize("starter", STARTERS)
+def test_a_starter_is_added_without_a_file(workspace: Workspace, starter: Any) -> None:
+    contract("add", "--starter", starter)
+
+    added = workspace.contracts.get()
+    assert (added.name, queries.latest_version(added).parsed) == (starter, starter_spec(starter))
+
+
+def test_adding_again_saves_the_next_version_of_a_locked_one(
+    file: Path, workspace: Workspace
+) -> None:
+    contract("add", str(file))
+    version = queries.latest_version(workspace.contracts.get())
+    services.lock_version(version=version, now=timezone.now())
+
+    same = contract("add", str(file))
+    file.write_text(write_yaml(starter_spec("judge"), name="quality"), encoding="utf-8")
+    other = json.loads(contract("add", str(file), "--json"))
+
+    assert same.startswith("quality@1")
+    assert (other["version"], other["locked"]) == (2, False)
+
+
+def test_what_is_exported_is_added_as_the_same(file: Path, tmp_path: Path) -> None:
+    contract("add", str(file))
+
+    text = contract("export", "quality")
+    facts = json.loads(contract("export", "quality", "--number", "1", "--json"))
+
+    assert text == file.read_text(encoding="utf-8")
+    assert facts["spec_sha256"] == starter_spec("exact").sha256
+
+
+def test_the_list_names_versions_states_and_rules(file: Path) -> None:
+    contract("add", str(file))
+
+    line, facts = contract("list"), json.loads(contract("list", "--json"))
+
+    assert line.split() == ["quality@1", "draft", "exact,", "latency"]
+    assert [(fact["name"], fact["version"]) for fact in facts] == [("quality", 1)]
+
+
+def test_every_problem_of_a_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("name: x\nrules: [{name: a}, {type: guess, name: b}]", encoding="utf-8")
+
+    said = refused("add", str(path)).splitlines()
+
+    assert said[0].startswith("rules[0] (a): type is required")
+    assert said[1].startswith("rules[1] (b): there is no rule type 'guess'")
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    binary, long = tmp_path / "binary", tmp_path / "long"
+    binary.write_bytes(b"\xff\xfe\x00")
+    long.write_text("x" * (MAX_CHARACTERS + 1), encoding="utf-8")
+
+    assert "cannot be read: No such file" in refused("add", str(tmp_path / "nothing.yaml"))
+    assert "cannot be read: Is a directory" in refused("add", str(tmp_path))
+    assert refused("add", str(binary)) == f"{binary} is not text in UTF-8."
+    assert "more than 500,000 characters" in refused("add", str(long))
+
+
+def test_a_file_or_a_starter_and_not_both(file: Path) -> None:
+    assert "one of the two" in refused("add")
+    assert "one of the two" in refused("add", str(file), "--starter", "exact")
+
+
+def test_what_there_is_not_is_told(file: Path) -> None:
+    contract("add", str(file))
+
+    assert "There is no contract “other”" in refused("export", "other")
+    assert refused("export", "quality", "--number", "9") == "quality has no version 9."

@@ -1,0 +1,78 @@
+"""What runs inside an installation, in a process of its own: `Installation.call` starts it."""
+
+import json
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.models import Workspace
+from apps.datasets import uploads
+from apps.datasets.models import DatasetVersion
+from apps.grading.services import create_contract, parse_spec
+from apps.runs.starting import order_for, start_run
+from apps.targets.models import Target
+from apps.targets.services import create_target
+from apps.targets.specs import OpenAIChatSpec
+
+RULES = [
+    {"type": "exact_match", "name": "exact"},
+    {"type": "token_f1", "name": "words", "blocking": False},
+]
+
+
+def set_up(records: int, base_url: str, **spec: Any) -> str:
+    """Everything that a run needs, and a run that waits for workers."""
+    prepare(records, base_url, **spec)
+    return begin()
+
+
+def prepare(records: int, base_url: str, **spec: Any) -> None:
+    """A workspace with a dataset of sums, a target on the model server and a contract."""
+    workspace = Workspace.objects.create(slug="demo", name="Demo")
+    rows = [_sum(number) for number in range(records)]
+    document = {
+        "dataset_id": "sums",
+        "dataset_version": "1",
+        "schema_version": "1.0",
+        "records": rows,
+    }
+    raw = json.dumps(document).encode()
+    uploads.accept_document(workspace=workspace, chunks=[raw], filename="sums.json", by=None)
+    create_target(
+        workspace=workspace,
+        name="assistant",
+        spec=OpenAIChatSpec(base_url=base_url, model="test-model", timeout_s=10, **spec),
+        by=None,
+    )
+    create_contract(
+        workspace=workspace,
+        name="quality",
+        spec=parse_spec({"rules": RULES}),
+        by=None,
+        now=timezone.now(),
+    )
+
+
+def begin() -> str:
+    workspace = Workspace.objects.get()
+    contract = workspace.contracts.get().versions.get()
+    order = order_for(
+        workspace=workspace,
+        version=DatasetVersion.objects.get(),
+        target=Target.objects.get(),
+        contract=contract,
+    )
+    return start_run(order, now=timezone.now()).pk
+
+
+def nothing() -> None:
+    """The command itself has migrated."""
+
+
+def _sum(number: int) -> dict[str, Any]:
+    return {
+        "record_id": f"q_{number:05d}",
+        "input": {"prompt": f"Question {number}: what is {number} plus {number % 7}?"},
+        "reference": {"answer": str(number + number % 7)},
+        "tags": [f"group-{number % 5}"],
+    }

@@ -1,0 +1,3 @@
+from tests.model_server.handle import model_server, shared_model_server
+
+__all__ = ["model_server", "shared_model_server"]

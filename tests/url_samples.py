@@ -1,0 +1,209 @@
+"""An object behind every address with an id, and bodies where an empty one says too little.
+
+When `test_permissions.py` names an address that lacks a sample, add it here: a function from the
+workspace and the person who calls to the address's arguments (`slug` comes by itself).
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts import services
+from apps.accounts.models import Membership, User, Workspace
+from apps.accounts.permissions import Role
+from apps.grading import services as grading
+from apps.grading.starters import starter_spec
+from apps.targets import services as targets
+from apps.targets.specs import parse_spec as parse_target_spec
+from tests.datasets.documents import a_version, accepted
+from tests.runs import building
+
+Sample = Callable[[Workspace, User], dict[str, Any]]
+
+
+def _another_member(workspace: Workspace, user: User) -> dict[str, Any]:
+    other = User.objects.create_user("dora")
+    member = Membership.objects.create(workspace=workspace, user=other, role=Role.REVIEWER)
+    return {"membership_id": member.pk}
+
+
+def _invitation(workspace: Workspace, user: User) -> dict[str, Any]:
+    made = services.invite(
+        workspace=workspace,
+        email="dora@example.org",
+        role=Role.LEAD,
+        invited_by=user,
+        now=timezone.now(),
+    )
+    return {"invitation_id": made.invitation.pk}
+
+
+def _token(workspace: Workspace, user: User) -> dict[str, Any]:
+    made = services.create_token(
+        user=user,
+        workspace=workspace,
+        name="nightly",
+        lifetime=timedelta(days=1),
+        now=timezone.now(),
+        actor=user,
+    )
+    return {"token_id": made.token.pk}
+
+
+def _target(workspace: Workspace, user: User) -> dict[str, Any]:
+    spec = parse_target_spec({"kind": "scripted"})
+    made = targets.create_target(workspace=workspace, name="model", spec=spec, by=user)
+    return {"target_id": made.pk}
+
+
+def _dataset(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"dataset_id": a_version(workspace).dataset_id}
+
+
+def _dataset_version(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"version_id": a_version(workspace).pk}
+
+
+def _dataset_record(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {**_dataset_version(workspace, user), "ordinal": 0}
+
+
+def _upload(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"upload_id": accepted(workspace).pk}
+
+
+def _format(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"format_id": "contract_v1"}
+
+
+def _open_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"run_id": building.queued_run(workspace, by=user).pk}
+
+
+def _ended_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"run_id": building.ended_run(workspace, by=user).pk}
+
+
+def _record_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {**_ended_run(workspace, user), "ordinal": 0}
+
+
+def _artifact_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"run_id": building.kept_run(workspace, by=user).pk, "name": "run_manifest.json"}
+
+
+def _kept_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"run_id": building.kept_run(workspace, by=user).pk}
+
+
+def _contract(workspace: Workspace, user: User) -> dict[str, Any]:
+    spec = starter_spec("exact")
+    made = grading.create_contract(
+        workspace=workspace, name="quality", spec=spec, by=user, now=timezone.now()
+    )
+    return {"contract_id": made.pk}
+
+
+SAMPLES: dict[str, Sample] = {
+    "runs:detail": _ended_run,
+    "runs:cancel": _open_run,
+    "runs:resume": _ended_run,
+    "runs:retry": _ended_run,
+    "runs:clone": _ended_run,
+    "runs:archive": _ended_run,
+    "runs:restore": _ended_run,
+    "runs:results": _ended_run,
+    "runs:export-csv": _ended_run,
+    "runs:export-jsonl": _ended_run,
+    "runs:record": _record_of_run,
+    "runs:artifacts": _kept_run,
+    "runs:artifacts-zip": _kept_run,
+    "runs:artifact": _artifact_of_run,
+    "accounts:member-role": _another_member,
+    "accounts:member-remove": _another_member,
+    "accounts:invitation-revoke": _invitation,
+    "accounts:token-revoke": _token,
+    "datasets:archive": _dataset,
+    "datasets:detail": _dataset,
+    "datasets:format-schema": _format,
+    "datasets:format-template": _format,
+    "datasets:issues-csv": _upload,
+    "datasets:issues-jsonl": _upload,
+    "datasets:record": _dataset_record,
+    "datasets:report": _upload,
+    "datasets:restore": _dataset,
+    "datasets:upload-cancel": _upload,
+    "datasets:upload-status": _upload,
+    "datasets:version": _dataset_version,
+    "datasets:version-download": _dataset_version,
+    "api:dataset": _dataset,
+    "api:dataset-archive": _dataset,
+    "api:dataset-restore": _dataset,
+    "api:dataset-versions": _dataset,
+    "api:format-schema": _format,
+    "api:format-template": _format,
+    "api:records": _dataset_version,
+    "api:upload": _upload,
+    "api:upload-issues": _upload,
+    "api:version": _dataset_version,
+    "api:version-runs": _dataset_version,
+    "api:run": _open_run,
+    "api:run-cancel": _open_run,
+    "api:run-resume": _ended_run,
+    "api:run-retry": _ended_run,
+    "api:run-results": _ended_run,
+    "api:run-attempts": _ended_run,
+    "api:run-artifacts": _kept_run,
+    "api:run-artifact": _artifact_of_run,
+    "api:run-verify": _kept_run,
+    "grading:detail": _contract,
+    "grading:edit": _contract,
+    "grading:diff": _contract,
+    "grading:export-yaml": _contract,
+    "grading:archive": _contract,
+    "grading:restore": _contract,
+    "targets:detail": _target,
+    "targets:edit": _target,
+    "targets:test": _target,
+    "targets:archive": _target,
+    "targets:restore": _target,
+    "api:contract": _contract,
+    "api:contract-versions": _contract,
+    "api:target": _target,
+    "api:target-test": _target,
+}
+
+EXACT = {"rules": [{"type": "exact_match", "name": "exact"}]}
+
+# What an allowed request sends: a dict for pages (form) and API (JSON).
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("api:contracts", "POST"): {"name": "quality", "spec": EXACT},
+    ("api:contract-versions", "POST"): {"spec": EXACT},
+    ("api:targets", "POST"): {"name": "model", "spec": {"kind": "scripted"}},
+    ("api:target", "PATCH"): {"name": "renamed"},
+    ("accounts:members", "POST"): {"email": "dora@example.org", "role": "reviewer"},
+    ("accounts:member-role", "POST"): {"role": "lead"},
+    ("accounts:tokens", "POST"): {"name": "nightly", "days": "30"},
+}
+
+# The addresses whose arguments name nothing of a workspace.
+OF_NO_WORKSPACE = {
+    "datasets:format-schema",
+    "datasets:format-template",
+    "api:format-schema",
+    "api:format-template",
+}
+
+# The addresses that need no sign-in. Think twice before you add one.
+PUBLIC = {
+    "health",
+    "accounts:sign-in",
+    "accounts:sign-out",
+    "accounts:password-reset",
+    "accounts:password-mailed",
+    "accounts:password-choose",
+    "accounts:password-chosen",
+    "accounts:invitation",
+}
