@@ -53,7 +53,9 @@ INSTALLED_APPS = [
     "apps.targets",
     "apps.grading",
     "apps.datasets",
+    "apps.traces",
     "apps.runs",
+    "apps.labeling",
     "apps.dashboards",
 ]
 

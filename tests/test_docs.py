@@ -12,6 +12,7 @@ from django.urls import resolve
 
 from apps.datasets.contracts import AcceptedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.bundles import Bundle
 from apps.datasets.formats.contract_v1 import checks, limits, shape
 from evalhub.config import load
 from evalhub.inventory import settings_of
@@ -189,6 +190,6 @@ def test_the_format_tells_every_limit() -> None:
 def test_the_document_of_the_format_is_accepted() -> None:
     example = JSON.findall(CONTRACT.read_text())[0]
 
-    records = list(FORMATS["contract_v1"].read(example.encode()))
+    records = list(FORMATS["contract_v1"].read(Bundle("dataset.json", example.encode())))
 
     assert [type(record) for record in records] == [AcceptedRecord]

@@ -1,5 +1,6 @@
 """The one transaction that ends an upload: a version with its records, or the report alone."""
 
+import itertools
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -8,12 +9,15 @@ from apps.accounts.services import record as audit
 from apps.artifacts.canonical import canonical, sha256_hex
 from apps.jobs.leases import Lease, LeaseLost
 
-from . import storing
+from . import purposes, storing
 from .contracts import Rejected
-from .models import Dataset, DatasetVersion, Upload
+from .models import Dataset, DatasetVersion, Upload, UploadFile
 from .reading import Reading
 
 ATTEMPTS = 3
+READING_OPTIONS = ("mapping", "valid_only", "main")
+"""Those that make other records of the same files."""
+
 ARCHIVED = "The dataset is archived: restore it to find it in the list again."
 
 
@@ -40,8 +44,30 @@ def refuse(
     with transaction.atomic():
         lease.require()
         if reading is not None:
-            storing.store_issues(upload, reading.rejected)
+            storing.store_issues(upload, reading.issues())
         conclude(upload, refusal(rejected, reading), reading, None)
+        _end(lease)
+
+
+def show(upload: Upload, reading: Reading, lease: Lease) -> None:
+    """Keep only what the first records look like: the person decides how to go on."""
+    columns = reading.dialect.columns
+    outcome = {
+        "status": 200,
+        "warnings": reading.warnings,
+        "preview": {
+            "records": [
+                {"record_id": record.record_id, "payload": record.payload.decode()}
+                for record in reading.records
+            ],
+            "columns": list(columns),
+            "more": reading.not_seen,
+        },
+    }
+    with transaction.atomic():
+        lease.require()
+        storing.store_issues(upload, reading.issues())
+        conclude(upload, outcome, reading, None)
         _end(lease)
 
 
@@ -64,6 +90,7 @@ def conclude(
     Upload.objects.filter(pk=upload.pk).update(
         outcome=outcome,
         format=reading.format if reading else upload.format,
+        purpose=reading.dialect.purpose if reading else upload.purpose,
         counts=reading.counts if reading else {},
         version=version,
         dataset=version.dataset if version else None,
@@ -73,17 +100,35 @@ def conclude(
 
 def _write(upload: Upload, reading: Reading, lease: Lease) -> None:
     lease.require()
+    if reading.dialect.purpose != "dataset":
+        _hand_over(upload, reading, lease)
+        return
     version, created = _version(upload, reading)
     if created:
         storing.store_records(version, reading.records)
         storing.store_slices(version, reading.slices.kept())
-    storing.store_issues(upload, reading.rejected)
+    storing.store_issues(upload, reading.issues())
     outcome = {
         "status": 202 if reading.rejected else 201,
         "created": created,
         "warnings": [*reading.warnings, *([ARCHIVED] if version.dataset.archived_at else [])],
     }
     conclude(upload, outcome, reading, version)
+    _end(lease)
+
+
+def _hand_over(upload: Upload, reading: Reading, lease: Lease) -> None:
+    """What is no dataset goes to the chapter that it belongs to."""
+    received = purposes.receiver(reading.dialect.purpose)(upload, reading)
+    storing.store_issues(upload, reading.issues())
+    outcome = {
+        "status": 202 if reading.rejected else 201,
+        "created": True,
+        "told": received.told,
+        "address": received.address,
+        "warnings": reading.warnings,
+    }
+    conclude(upload, outcome, reading, received.version)
     _end(lease)
 
 
@@ -99,12 +144,13 @@ def _version(upload: Upload, reading: Reading) -> tuple[DatasetVersion, bool]:
     dataset, is_first = Dataset.objects.get_or_create(
         workspace=upload.workspace, name=name, defaults={"owner": upload.created_by}
     )
-    standing = dataset.versions.filter(label=header.dataset_version).first()
+    label = upload.options.get("label") or header.dataset_version
+    standing = _standing(dataset, label, upload)
     if standing is not None:
         return _same_or_conflict(standing, upload), False
     version = DatasetVersion.objects.create(
         dataset=dataset,
-        label=header.dataset_version,
+        label=label or _next_label(dataset),
         format=reading.format,
         identity=_identity(upload),
         header=header.model_dump(mode="json"),
@@ -144,8 +190,26 @@ def _same_or_conflict(standing: DatasetVersion, upload: Upload) -> DatasetVersio
     )
 
 
+def _standing(dataset: Dataset, label: str, upload: Upload) -> DatasetVersion | None:
+    """The version of that label; without a label, the one that these very files are."""
+    if label:
+        return dataset.versions.filter(label=label).first()
+    return dataset.versions.filter(identity=_identity(upload)).first()
+
+
+def _next_label(dataset: Dataset) -> str:
+    taken = set(dataset.versions.values_list("label", flat=True))
+    return next(str(n) for n in itertools.count(len(taken) + 1) if str(n) not in taken)
+
+
 def _identity(upload: Upload) -> str:
-    """What makes two uploads the same version: the hash of the file, or of all of a bundle."""
-    files = upload.files.order_by("role", "path").values_list("role", "blob_id")
+    """What makes two uploads the same version: the hash of the file, or of all that was sent and
+    of how it was to be read."""
+    files = upload.files.order_by("role", "path").values_list("role", "path", "blob_id")
+    chosen = {name: upload.options[name] for name in READING_OPTIONS if name in upload.options}
     hashes = [list(file) for file in files]
-    return str(hashes[0][1]) if len(hashes) == 1 else sha256_hex(canonical(hashes))
+    if len(hashes) == 1 and not chosen:
+        return str(hashes[0][2])
+    main = [[role, blob] for role, _path, blob in hashes if role == UploadFile.Role.MAIN]
+    beside = [file for file in hashes if file[0] != UploadFile.Role.MAIN]
+    return sha256_hex(canonical([main, beside, chosen]))

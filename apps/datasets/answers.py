@@ -33,7 +33,7 @@ def answer_of(upload: Upload) -> Answer:
 def answer_to(reading: Reading) -> Answer:
     """The answer that a document would get, without keeping it."""
     try:
-        reading.refuse_if_nothing_is_left()
+        reading.refuse_if_unfit()
     except Rejected as rejected:
         return refused(rejected)
     issues = [issue_body(issue) for record in reading.rejected for issue in record.issues]

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
 from . import formats
+from .contracts import Options
 from .queries import DatasetFilter, RecordFilter
 from .reading import MAX_BYTES
 from .uploads import require_name
@@ -45,6 +46,11 @@ class UploadForm(forms.Form):
         name: str = self.cleaned_data["name"]
         require_name(name)
         return name
+
+    @property
+    def options(self) -> Options:
+        given = self.cleaned_data
+        return Options(format=given["format"], dataset_name=given["name"])
 
 
 def dataset_filter(query: MultiValueDict[str, str]) -> DatasetFilter:

@@ -159,7 +159,9 @@ class Upload(Job):
     """A bundle of files that somebody sent, and what became of it.
 
     `done` and `total` are bytes. `outcome` is None until it has been read; then it has the HTTP
-    `status` of the answer, `warnings`, and `code`, `message` and `details` where it was refused.
+    `status` of the answer, `warnings`, and `code`, `message` and `details` where it was refused;
+    `told` and `address` where it became something else than a dataset version; `preview` with the
+    first records where nothing more was wanted.
     """
 
     handler = "apps.datasets.uploads"
@@ -170,6 +172,9 @@ class Upload(Job):
     class Purpose(models.TextChoices):
         DATASET = "dataset"
         ANSWERS = "answers"
+        ANNOTATIONS = "annotations"
+        SCORES = "scores"
+        TRACES = "traces"
 
     id = PublicIdField("up")
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="uploads")
@@ -246,6 +251,7 @@ class UploadIssue(models.Model):
     index = models.PositiveIntegerField(null=True)
     line = models.PositiveIntegerField(null=True)
     record_id = models.CharField(max_length=128, null=True)
+    hint = models.TextField(default="", blank=True)
     code = models.CharField(max_length=40)
     severity = models.CharField(max_length=8, default="error")
     path = models.CharField(max_length=400)
@@ -258,3 +264,21 @@ class UploadIssue(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code} {self.path}"
+
+
+class Variable(models.Model):
+    """What `${{ NAME }}` in a file stands for. Members see it: it is no place for a secret."""
+
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="variables", db_index=False
+    )
+    name = models.CharField(max_length=80)
+    value = models.CharField(max_length=2_000, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "name"], name="one_variable_a_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -2,24 +2,26 @@
 
 import mmap
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import formats
-from .contracts import AcceptedRecord, Header, Rejected, RejectedRecord
-from .formats.contract_v1.limits import MAX_DOCUMENT_BYTES
+from . import formats, unpacking
+from .bundles import NO_FILES, Bundle, Files
+from .contracts import AcceptedRecord, Header, Issue, Options, Rejected, RejectedRecord
+from .formats import Progress
+from .limits import MAX_DOCUMENT_BYTES
 from .slicing import Slices
 
 ALL_FAILED = "All records failed validation"
 TOO_LARGE = "dataset upload exceeds 100MB"
 MAX_BYTES = MAX_DOCUMENT_BYTES
-HEAD_BYTES = 4096
+HEAD_BYTES = 65_536
 DEFAULT_FORMAT = "contract_v1"
-
-Progress = Callable[[int, int], None]
+AS_IS = Options()
 
 
 class Kept(NamedTuple):
@@ -41,12 +43,20 @@ class Kept(NamedTuple):
 class Reading:
     """What a document turned out to hold."""
 
-    format: str
+    dialect: formats.Format
     header: Header
     records: list[Kept] = field(default_factory=list)
     rejected: list[RejectedRecord] = field(default_factory=list)
     slices: Slices = field(default_factory=Slices)
     warnings: list[str] = field(default_factory=list)
+    noted: list[Issue] = field(default_factory=list)
+    """Warnings about single records."""
+    not_seen: bool = False
+    """Whether reading stopped early, because only a preview was wanted."""
+
+    @property
+    def format(self) -> str:
+        return self.dialect.id
 
     @property
     def total(self) -> int:
@@ -54,13 +64,14 @@ class Reading:
 
     @property
     def counts(self) -> dict[str, Any]:
-        """`issues` counts all of them, `codes` those that are listed."""
-        codes = Counter(issue.code for record in self.rejected for issue in record.issues)
+        """`issues` counts all errors, `codes` what is listed, warnings included."""
+        codes = Counter(issue.code for issue in self.issues())
         return {
             "total": self.total,
             "accepted": len(self.records),
             "rejected": len(self.rejected),
             "issues": sum(record.issue_count for record in self.rejected),
+            "warnings": len(self.noted),
             "codes": dict(codes.most_common()),
         }
 
@@ -68,10 +79,17 @@ class Reading:
     def records_sha256(self) -> str:
         return digest(record.sha256 for record in self.records)
 
+    def issues(self) -> Iterator[Issue]:
+        """What is listed: the errors in order, then the warnings."""
+        for record in self.rejected:
+            yield from record.issues
+        yield from self.noted
+
     def keep(self, record: AcceptedRecord | RejectedRecord) -> None:
         if isinstance(record, RejectedRecord):
             self.rejected.append(record)
             return
+        self.noted += record.warnings
         self.slices.add(record.index, record.facets)
         self.records.append(
             Kept(
@@ -89,30 +107,59 @@ class Reading:
             )
         )
 
-    def refuse_if_nothing_is_left(self) -> None:
-        """The contract's answer when no record passed."""
+    def refuse_if_unfit(self, *, valid_only: bool = False) -> None:
+        """Raise Rejected when no record passed, or when one failed where all must pass."""
+        details = {"rejected_records": len(self.rejected), "accepted_records": 0}
         if not self.records:
-            details = {"rejected_records": len(self.rejected), "accepted_records": 0}
             raise Rejected(ALL_FAILED, details=details)
+        if self.rejected and not self.dialect.partial and not valid_only:
+            raise Rejected(
+                f"{len(self.rejected):,} of {self.total:,} records have errors, and "
+                f"{self.dialect.title} is loaded whole or not at all. Correct them, or import "
+                f"the {len(self.records):,} valid records and leave {len(self.rejected):,} out.",
+                code="record_errors",
+                details={**details, "valid_records": len(self.records)},
+            )
 
 
 def read_file(
-    path: Path, *, name: str, format_id: str = "", progress: Progress | None = None
+    path: Path,
+    *,
+    name: str,
+    files: Files = NO_FILES,
+    options: Options = AS_IS,
+    variables: dict[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Reading:
-    """Read and check every record; raises Rejected for the document as a whole."""
+    """Read and check every record; raises Rejected for the document as a whole.
+
+    `files` are those beside it. A zip or a .gz is unpacked first, within the same limits.
+    """
     size = path.stat().st_size
     if size == 0:
         raise Rejected("The file is empty: upload a document with records.")
     if size > MAX_BYTES:
         raise Rejected(TOO_LARGE, code="payload_too_large", status=413)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-        dialect = _format(name, raw[:HEAD_BYTES], format_id)
-        document = dialect.read(raw, progress=progress)
-        reading = Reading(dialect.id, document.header)
-        for record in document:
-            reading.keep(record)
-        reading.warnings = [*document.warnings, *reading.slices.warnings]
-        return reading
+    with (
+        unpacking.unpacked(path, name, files, options) as found,
+        found.file.open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw,
+    ):
+        dialect = _format(found.name, raw[:HEAD_BYTES], options.format)
+        bundle = Bundle(found.name, raw, found.files, options.mapping, variables or {})
+        return _read(dialect, bundle, options.preview, progress)
+
+
+def _read(dialect: formats.Format, bundle: Bundle, most: int, progress: Progress | None) -> Reading:
+    """All records, or the first `most` of them where that is not 0."""
+    document = dialect.read(bundle, progress=progress)
+    reading = Reading(dialect, document.header)
+    records = iter(document)
+    for record in islice(records, most) if most else records:
+        reading.keep(record)
+    reading.not_seen = bool(most) and next(records, None) is not None
+    reading.warnings = [*document.warnings, *reading.slices.warnings]
+    return reading
 
 
 def digest(shas: Iterable[str]) -> str:
@@ -131,7 +178,5 @@ def _format(name: str, head: bytes, wanted: str) -> formats.Format:
         return found
     if Path(name).suffix.lower() in ("", ".json"):
         return formats.FORMATS[DEFAULT_FORMAT]  # whose reader says best what is wrong
-    raise Rejected(
-        "The format was not recognised: upload a JSON document of Dataset Contract v1, "
-        "or name the format."
-    )
+    known = ", ".join(dialect.title for dialect in formats.FORMATS.values())
+    raise Rejected(f"The format was not recognised. Choose the one it has: {known}.")

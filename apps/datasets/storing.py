@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection, models
 
-from .contracts import Issue, RejectedRecord
+from .contracts import Issue
 from .models import DatasetVersion, Facet, FacetMember, Record, Upload, UploadIssue
 from .reading import Kept
 from .slicing import Slice
@@ -27,6 +27,7 @@ _ISSUE_COLUMNS = (
     "path",
     "message",
     "value",
+    "hint",
 )
 
 
@@ -53,8 +54,7 @@ def store_slices(version: DatasetVersion, slices: Iterable[Slice]) -> None:
     _insert(FacetMember, ("facet_id", "ordinal"), members)
 
 
-def store_issues(upload: Upload, rejected: Iterable[RejectedRecord]) -> None:
-    issues = (issue for record in rejected for issue in record.issues)
+def store_issues(upload: Upload, issues: Iterable[Issue]) -> None:
     rows = (_issue_row(upload.pk, seq, issue) for seq, issue in enumerate(issues))
     _insert(UploadIssue, _ISSUE_COLUMNS, rows)
 
@@ -71,6 +71,7 @@ def _issue_row(upload_id: str, seq: int, issue: Issue) -> tuple[Any, ...]:
         issue.path[:400],
         issue.message,
         issue.value,
+        issue.hint,
     )
 
 

@@ -1,7 +1,7 @@
 """From stored bytes to a version or a report: one function for form, API and command line."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import partial
@@ -24,10 +24,13 @@ from apps.jobs.leases import Lease, LeaseLost, claim
 from apps.jobs.models import OPEN, JobState
 
 from . import accepting
-from .contracts import Rejected
+from .bundles import MOST_FILES, Archive, Files, normal_path
+from .contracts import Options, Rejected
+from .formats import Progress
 from .models import Dataset, Upload, UploadFile
-from .reading import DEFAULT_FORMAT, MAX_BYTES, Progress, read_file
+from .reading import AS_IS, MAX_BYTES, read_file
 
+LONGEST_PATH = 400
 BIG_BYTES = 4_000_000
 BIG_AT_ONCE = 2
 HEAD_START = timedelta(minutes=1)
@@ -43,25 +46,25 @@ def accept_document(
     chunks: Iterable[bytes],
     filename: str,
     by: User | None,
-    dataset_name: str = "",
-    format_id: str = DEFAULT_FORMAT,
+    beside: Mapping[str, Iterable[bytes]] | None = None,
+    options: Options = AS_IS,
     request_id: str = "",
     via: Via = "api",
     told: Progress | None = None,
 ) -> Upload:
     """Store a document and validate it in this process; `outcome` of the upload is the answer.
 
-    Raises `store.FileTooLarge` as soon as there are more bytes than may be, and ValidationError
-    for a name that no dataset can have.
+    `beside` are the files that go with it, by their path. Raises `store.FileTooLarge` as soon as
+    there are more bytes than may be, and ValidationError for a name that no dataset can have.
     """
-    require_name(dataset_name)
+    require_options(options)
     upload = start_upload(
         workspace=workspace,
         blob=store.put(chunks, limit=MAX_BYTES),
         filename=filename,
+        beside=keep_files(beside or {}),
         by=by,
-        format_id=format_id,
-        dataset_name=dataset_name,
+        options=options,
         request_id=request_id,
         via=via,
         here=True,
@@ -75,20 +78,20 @@ def start_upload(
     blob: Blob,
     filename: str,
     by: User | None,
-    format_id: str = "",
-    dataset_name: str = "",
+    beside: Mapping[str, Blob] | None = None,
+    options: Options = AS_IS,
     request_id: str = "",
     via: Via = "page",
     here: bool = False,
 ) -> Upload:
     """Make the row of stored bytes. A worker takes it; `here` gives this process a head start."""
-    options = {"dataset_name": dataset_name} if dataset_name else {}
+    files = {path: each.sha256 for path, each in (beside or {}).items()}
     with transaction.atomic():
         upload = Upload.objects.create(
             workspace=workspace,
-            format=format_id,
-            options=options,
-            identity=sha256_hex(canonical(["dataset", format_id, options, blob.sha256])),
+            format=options.format,
+            options=options.kept,
+            identity=sha256_hex(canonical(["dataset", options.kept, blob.sha256, files])),
             name=Path(filename).name[:200] or "upload",
             total=blob.size,
             created_by=by,
@@ -96,7 +99,11 @@ def start_upload(
             via=via,
             **({"not_before": Now() + HEAD_START} if here else {}),
         )
-        UploadFile.objects.create(upload=upload, path=upload.name, blob=blob)
+        UploadFile.objects.create(upload=upload, path=_path(filename), blob=blob)
+        UploadFile.objects.bulk_create(
+            UploadFile(upload=upload, role=UploadFile.Role.ATTACHMENT, path=path, blob=each)
+            for path, each in (beside or {}).items()
+        )
         if not here:
             transaction.on_commit(partial(jobs.send_due, Upload))
     return upload
@@ -151,6 +158,47 @@ def set_archived(
             )
 
 
+def again(upload: Upload, *, by: User, request_id: str = "", **changes: Any) -> Upload:
+    """Read the same files once more with other options: a mapping, or the valid records only."""
+    options = Options(**upload.options).model_copy(update={"preview": 0, **changes})
+    require_options(options)
+    main = upload.files.select_related("blob").get(role=UploadFile.Role.MAIN)
+    others = upload.files.exclude(role=UploadFile.Role.MAIN).select_related("blob")
+    return start_upload(
+        workspace=upload.workspace,
+        blob=main.blob,
+        filename=main.path,
+        beside={file.path: file.blob for file in others},
+        by=by,
+        options=options,
+        request_id=request_id,
+    )
+
+
+def keep_files(files: Mapping[str, Iterable[bytes]]) -> dict[str, Blob]:
+    """Store the files beside a main one; raises ValidationError for paths that are none."""
+    if len(files) > MOST_FILES:
+        raise ValidationError(f"At most {MOST_FILES:,} files are taken, not {len(files):,}.")
+    kept, left = {}, MAX_BYTES
+    for path, chunks in files.items():
+        if normal_path(path) != path or len(path) > LONGEST_PATH:
+            raise ValidationError(f"{path[:200]} is no path inside the upload.")
+        kept[path] = store.put(chunks, limit=left)
+        left -= kept[path].size
+    return kept
+
+
+def variables_of(workspace: Workspace) -> dict[str, str]:
+    """What `${{ NAME }}` stands for in the workspace's files."""
+    return dict(workspace.variables.values_list("name", "value"))
+
+
+def require_options(options: Options) -> None:
+    require_name(options.dataset_name)
+    if options.label and (len(options.label) > 64 or not options.label.isprintable()):
+        raise ValidationError("The version must be 1 to 64 printable characters.")
+
+
 def require_name(name: str) -> None:
     if len(name) > 128 or not name.isprintable() or name != name.strip():
         raise ValidationError("name must be 1 to 128 printable characters, no space at the ends.")
@@ -161,12 +209,15 @@ def require_name(name: str) -> None:
 
 def perform(upload: Upload, lease: Lease) -> None:
     """Read the bytes; then one transaction writes version and records, or the report alone."""
-    path = store.path(upload.files.get(role=UploadFile.Role.MAIN).blob_id)
+    options = Options(**upload.options)
+    main = upload.files.get(role=UploadFile.Role.MAIN)
     try:
         reading = read_file(
-            path,
-            name=upload.name,
-            format_id=upload.format,
+            store.path(main.blob_id),
+            name=main.path,
+            files=_Beside(upload),
+            options=options,
+            variables=variables_of(upload.workspace),
             progress=_progress(upload, lease),
         )
     except Rejected as rejected:
@@ -175,7 +226,10 @@ def perform(upload: Upload, lease: Lease) -> None:
     if not lease.renew(done=upload.total):
         raise LeaseLost
     try:
-        reading.refuse_if_nothing_is_left()
+        if options.preview:
+            accepting.show(upload, reading, lease)
+            return
+        reading.refuse_if_unfit(valid_only=options.valid_only)
         accepting.accept(upload, reading, lease)
     except Rejected as rejected:
         accepting.refuse(upload, rejected, lease, reading)
@@ -186,6 +240,42 @@ def give_up(upload: Upload, error: str) -> None:
     details: dict[str, Any] = {"upload_id": upload.pk}
     broke = Rejected(BROKE, code="internal_error", status=500, details=details)
     accepting.conclude(upload, accepting.refusal(broke), None, None)
+
+
+class _Beside(Files):
+    """The files of an upload beside its main one; those of a zip by their paths in it."""
+
+    def __init__(self, upload: Upload) -> None:
+        others = upload.files.exclude(role=UploadFile.Role.MAIN)
+        self._blobs: dict[str, str] = {}
+        self._archives: list[Archive] = []
+        for path, sha256 in others.order_by("path").values_list("path", "blob_id"):
+            if path.lower().endswith(".zip"):
+                self._archives.append(Archive(store.path(sha256), path))
+            else:
+                self._blobs[path] = sha256
+
+    def __getitem__(self, path: str) -> bytes:
+        if path in self._blobs:
+            return store.path(self._blobs[path]).read_bytes()
+        return next(archive for archive in self._archives if path in archive)[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._blobs or any(path in archive for archive in self._archives)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._blobs
+        for archive in self._archives:
+            yield from (path for path in archive if path not in self._blobs)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _path(filename: str) -> str:
+    """The main file's path in the bundle: as it was sent where that is one, else its name."""
+    path = normal_path(filename)
+    return path if path and len(path) <= LONGEST_PATH else Path(filename).name[:200] or "upload"
 
 
 def _progress(upload: Upload, lease: Lease) -> Progress:

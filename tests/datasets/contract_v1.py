@@ -4,12 +4,18 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from apps.datasets.contracts import AcceptedRecord, Issue, RejectedRecord
+from apps.datasets.bundles import Bundle
+from apps.datasets.contracts import AcceptedRecord, Document, Issue, RejectedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.limits import Source
 
 FORMAT = FORMATS["contract_v1"]
 
 HEADER = {"dataset_id": "questions", "dataset_version": "1", "schema_version": "1.0"}
+
+
+def opened(raw: Source) -> Document:
+    return FORMAT.read(Bundle("dataset.json", raw))
 
 
 def record(record_id: str = "q1", prompt: str = "Why?", **fields: Any) -> dict[str, Any]:
@@ -26,7 +32,7 @@ def raw_document(*records: str) -> bytes:
 
 
 def read(raw: bytes) -> list[AcceptedRecord | RejectedRecord]:
-    return list(FORMAT.read(raw))
+    return list(opened(raw))
 
 
 def accepted(raw: bytes) -> list[AcceptedRecord]:

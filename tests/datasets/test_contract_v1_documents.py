@@ -12,6 +12,7 @@ from tests.datasets.contract_v1 import (
     accepted,
     document,
     issues,
+    opened,
     raw_document,
     read,
     record,
@@ -149,7 +150,7 @@ def test_a_wrong_header_is_refused_before_any_record_is_read() -> None:
     raw = OPEN + RECORD + b'], "metadata": 5}'
 
     with pytest.raises(Rejected, match="metadata must be an object"):
-        FORMAT.read(raw)
+        opened(raw)
 
 
 @pytest.mark.parametrize("field", ["metadata", "created_at"])
@@ -188,10 +189,10 @@ def test_created_at_is_a_time_in_utc(created_at: Any, fine: bool) -> None:
     raw = document(record(), created_at=created_at)
 
     if fine:
-        assert FORMAT.read(raw).header.created_at == created_at
+        assert opened(raw).header.created_at == created_at
         return
     with pytest.raises(Rejected, match=r"^created_at "):
-        FORMAT.read(raw)
+        opened(raw)
 
 
 BROKEN: list[tuple[str, bytes, str]] = [
@@ -356,7 +357,7 @@ def test_more_than_50_000_records_refuse_the_document() -> None:
 
 def test_a_document_of_more_than_100_mb_is_too_large() -> None:
     with pytest.raises(Rejected) as refused:
-        FORMAT.read(b" " * (100 * 1024 * 1024 + 1))
+        opened(b" " * (100 * 1024 * 1024 + 1))
 
     assert (refused.value.code, refused.value.status) == ("payload_too_large", 413)
     assert "104,857,600" in refused.value.message
@@ -397,7 +398,7 @@ def test_the_header_may_stand_behind_the_records() -> None:
     fields = {"records": [record("q1"), record("q2")], "metadata": {"task_type": "qa"}, **HEADER}
     raw = json.dumps(fields).encode()
 
-    found = FORMAT.read(raw)
+    found = opened(raw)
 
     assert found.header.dataset_id == "questions"
     assert [("task_type", "qa") in one.facets for one in accepted(raw)] == [True, True]

@@ -18,12 +18,13 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_every_real_record_is_accepted() -> None:
-    found = FORMAT.read(REAL.read_bytes())
+    found = opened(REAL.read_bytes())
 
     records = list(found)
 
-    assert (len(records), found.accepted, found.rejected) == (1_734, 1_734, 0)
-    assert found.warnings == ()
+    assert len(records) == 1_734
+    assert all(isinstance(record, AcceptedRecord) for record in records)
+    assert found.warnings == []
 
 
 def test_a_mapped_file_reads_like_its_bytes() -> None:
@@ -31,7 +32,7 @@ def test_a_mapped_file_reads_like_its_bytes() -> None:
         REAL.open("rb") as file,
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
     ):
-        records = list(FORMAT.read(mapped))
+        records = list(opened(mapped))
 
     assert records == read(REAL.read_bytes())
 
@@ -40,6 +41,6 @@ def test_real_records_can_be_written_and_read_again() -> None:
     raw = REAL.read_bytes()
     kept = accepted(raw)
 
-    written = b"".join(FORMAT.write(FORMAT.read(raw).header, [one.payload for one in kept]))
+    written = b"".join(FORMAT.write(opened(raw).header, [one.payload for one in kept]))
 
     assert [one.sha256 for one in accepted(written)] == [one.sha256 for one in kept]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import RejectedRecord
 from apps.datasets.formats import FORMATS, detect
 from tests.datasets.contract_v1 import HEADER, document, record
@@ -32,7 +33,7 @@ def test_a_format_is_detected_by_name_and_beginning(
 def test_the_template_of_a_format_is_accepted_by_it(format_id: str) -> None:
     dialect = FORMATS[format_id]
 
-    records = list(dialect.read(dialect.template))
+    records = list(dialect.read(Bundle(dialect.template_name, dialect.template)))
 
     assert detect(dialect.template_name, dialect.template) is dialect
     assert records

@@ -424,7 +424,7 @@ def test_a_version_is_downloaded_as_a_document_that_is_accepted_again(
 
     answer = client.get(address("version-download", version.pk))
     content = streamed(answer).encode()
-    again = accepted(workspace, content, dataset_name="again").version
+    again = accepted(workspace, content, options=Options(dataset_name="again")).version
 
     assert answer["Content-Type"] == "application/json"
     assert again is not None
@@ -457,7 +457,7 @@ def test_a_workspace_that_redacts_shows_no_personal_data(
 def test_hostile_names_are_only_text(client: Client, workspace: Workspace) -> None:
     hostile = record(0, record_id=HOSTILE, tags=[HOSTILE], input={"prompt": HOSTILE})
     content = document(hostile, dataset_version=HOSTILE, metadata={"owner": HOSTILE})
-    upload = accepted(workspace, content, dataset_name=HOSTILE)
+    upload = accepted(workspace, content, options=Options(dataset_name=HOSTILE))
     version = upload.version
     assert version is not None
 

@@ -12,6 +12,7 @@ from apps.artifacts.canonical import canonical, sha256_hex
 from apps.artifacts.models import Blob
 from apps.artifacts.store import FileTooLarge
 from apps.datasets import queries, uploads
+from apps.datasets.contracts import Options
 from apps.datasets.models import (
     Dataset,
     DatasetVersion,
@@ -194,7 +195,7 @@ def test_another_version_joins_the_dataset(workspace: Workspace) -> None:
 
 
 def test_a_name_given_wins_over_the_dataset_id(workspace: Workspace) -> None:
-    version = accepted(workspace, dataset_name="Support questions").version
+    version = accepted(workspace, options=Options(dataset_name="Support questions")).version
 
     assert version is not None
     assert version.dataset.name == "Support questions"
@@ -206,7 +207,7 @@ def test_a_name_that_no_dataset_can_have_is_refused_before_anything_is_kept(
     workspace: Workspace, name: str
 ) -> None:
     with pytest.raises(ValidationError, match="printable"):
-        accepted(workspace, dataset_name=name)
+        accepted(workspace, options=Options(dataset_name=name))
 
     assert not Upload.objects.exists()
     assert not Blob.objects.exists()

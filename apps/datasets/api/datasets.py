@@ -11,7 +11,9 @@ from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
 from apps.artifacts.store import FileTooLarge
 from apps.datasets import answers, queries, uploads
+from apps.datasets.contracts import Options
 from apps.datasets.models import Dataset, DatasetVersion, Upload
+from apps.datasets.reading import DEFAULT_FORMAT
 from apps.datasets.sight import Sight
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, errors, is_asked, page_of, page_response
@@ -94,7 +96,9 @@ class DatasetsView(WorkspaceAPIView):
                 chunks=document(request),
                 filename="document.json",
                 by=self.request.user,
-                dataset_name=request.query_params.get("name", ""),
+                options=Options(
+                    format=DEFAULT_FORMAT, dataset_name=request.query_params.get("name", "")
+                ),
                 request_id=self.request.request_id,
             )
         except FileTooLarge:

@@ -50,8 +50,7 @@ def _checked(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
         blob=store.put(form.cleaned_data["file"].chunks(), limit=MAX_BYTES),
         filename=form.cleaned_data["file"].name,
         by=request.user,
-        format_id=form.cleaned_data["format"],
-        dataset_name=form.cleaned_data["name"],
+        options=form.options,
         request_id=request.request_id,
     )
     address = reverse("datasets:upload-status", args=[workspace.slug, started.pk])

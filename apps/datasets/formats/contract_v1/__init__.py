@@ -7,10 +7,12 @@ each with `checks`. Under them, `json_text` is the exact JSON reader; `shape` ho
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from apps.datasets import contracts
+from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Header
+from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.contract_v1 import shape, writing
-from apps.datasets.formats.contract_v1.document import Document, Progress
-from apps.datasets.formats.contract_v1.json_text import Source
+from apps.datasets.formats.contract_v1.document import Document
 
 MARKS = (b'"dataset_id"', b'"schema_version"', b'"records"')
 LINES = (".jsonl", ".ndjson")
@@ -19,9 +21,16 @@ LINES = (".jsonl", ".ndjson")
 class ContractV1:
     id = "contract_v1"
     title = "Dataset Contract v1"
+    hint = "One JSON document: prompts with references, tags and expectations."
+    endings: tuple[str, ...] = (".json",)
     media_types: tuple[str, ...] = ("application/json",)
     template_name = "dataset.json"
     template = writing.TEMPLATE
+    purpose: Purpose = "dataset"
+    partial = True
+    refers_to_files = False
+    columns: tuple[str, ...] = ()
+    required_columns = 0
 
     def detect(self, name: str, head: bytes) -> bool:
         """Whether a file that begins like this is meant to be a document of this format."""
@@ -30,12 +39,20 @@ class ContractV1:
             return False
         return any(mark in head for mark in MARKS)
 
-    def read(self, raw: Source, *, progress: Progress | None = None) -> Document:
-        """The document with its header; raises Rejected, and so does iterating over it."""
-        return Document(raw, progress)
+    def read(self, bundle: Bundle, *, progress: Progress | None = None) -> contracts.Document:
+        document = Document(bundle.raw, progress)
+        warnings: list[str] = []
+        return contracts.Document(document.header, _told(document, warnings), warnings)
 
     def write(self, header: Header, payloads: Iterable[bytes]) -> Iterator[bytes]:
         return writing.write(header, payloads)
 
     def json_schema(self) -> dict[str, Any]:
         return shape.json_schema()
+
+
+def _told(
+    document: Document, warnings: list[str]
+) -> Iterator[contracts.AcceptedRecord | contracts.RejectedRecord]:
+    yield from document
+    warnings += document.warnings

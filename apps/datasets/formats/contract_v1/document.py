@@ -1,17 +1,18 @@
 """Reading a contract_v1 document: the header at once, then the records one by one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from apps.datasets.contracts import AcceptedRecord, Header, Rejected, RejectedRecord
+from apps.datasets.formats.base import Progress
 from apps.datasets.formats.contract_v1.header import checked_header
 from apps.datasets.formats.contract_v1.items import Items
-from apps.datasets.formats.contract_v1.json_text import JsonText, Source
+from apps.datasets.formats.contract_v1.json_text import JsonText
 from apps.datasets.formats.contract_v1.judging import Judge
 from apps.datasets.formats.contract_v1.limits import MAX_DOCUMENT_BYTES
 from apps.datasets.formats.contract_v1.outline import Outline
 from apps.datasets.formats.contract_v1.values import Normaliser
+from apps.datasets.limits import Source
 
-Progress = Callable[[int, int], None]
 REPORT_EVERY = 500
 
 

@@ -2,7 +2,6 @@
 
 import codecs
 import json
-import mmap
 import re
 from collections.abc import Callable
 from math import inf, isfinite
@@ -10,8 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.contract_v1.limits import MAX_LEVELS, WINDOW_BYTES
-
-Source = bytes | bytearray | mmap.mmap
+from apps.datasets.limits import Source
 
 SPACE = re.compile(rb"[ \t\n\r]*")
 LONGEST_FINITE = 310

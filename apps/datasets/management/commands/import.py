@@ -14,7 +14,7 @@ from django.urls import reverse
 from apps.accounts.commands import chosen_workspace, person
 from apps.artifacts.store import FileTooLarge
 from apps.datasets import answers, formats, told, uploads
-from apps.datasets.contracts import Rejected
+from apps.datasets.contracts import Options, Rejected
 from apps.datasets.models import Upload
 from apps.datasets.reading import TOO_LARGE
 
@@ -58,8 +58,7 @@ class Command(BaseCommand):
                 chunks=_chunks(file),
                 filename=file.name,
                 by=by,
-                dataset_name=options["name"],
-                format_id=options["format"] or "",
+                options=Options(format=options["format"] or "", dataset_name=options["name"]),
                 request_id=request_id,
                 via="command",
                 told=told.progress_on(sys.stderr),

@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.datasets import answers, formats, told
-from apps.datasets.contracts import Rejected
+from apps.datasets.contracts import Options, Rejected
 from apps.datasets.reading import read_file
 
 CLEAN, RECORD_ERRORS, REFUSED = 0, 1, 2
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             reading = read_file(
                 file,
                 name=file.name,
-                format_id=format_id,
+                options=Options(format=format_id),
                 progress=told.progress_on(sys.stderr),
             )
         except Rejected as rejected:

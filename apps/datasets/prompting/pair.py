@@ -1,0 +1,18 @@
+"""Query-response pairs: the query is asked, the response is the answer that came along."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.targets.contracts import Message
+
+
+def messages(payload: Mapping[str, Any]) -> tuple[Message, ...]:
+    return (Message(role="user", content=payload["row"]["query"]),)
+
+
+def reference_of(payload: Mapping[str, Any]) -> str | None:
+    return None
+
+
+def answer_of(payload: Mapping[str, Any]) -> str | None:
+    return str(payload["row"]["response"])

@@ -1,0 +1,42 @@
+"""What becomes of files that are no datasets: the chapter that owns it says so in `ready()`."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from .models import DatasetVersion, Upload
+from .reading import Reading
+from .sight import Sight
+
+
+class Received(NamedTuple):
+    """What a file became: a sentence, where to look at it, and the version that it is about."""
+
+    told: str
+    address: str = ""
+    version: DatasetVersion | None = None
+
+
+Receiver = Callable[[Upload, Reading], Received]
+"""Writes what was read, in the transaction that ends the upload; may raise Rejected."""
+
+Exporter = Callable[[DatasetVersion, Sight], Iterator[bytes]]
+"""What is known about a version's answers, as a file in pieces."""
+
+_RECEIVERS: dict[str, Receiver] = {}
+_EXPORTERS: dict[str, Exporter] = {}
+
+
+def receive(purpose: str, receiver: Receiver) -> None:
+    _RECEIVERS[purpose] = receiver
+
+
+def export(format_id: str, exporter: Exporter) -> None:
+    _EXPORTERS[format_id] = exporter
+
+
+def receiver(purpose: str) -> Receiver:
+    return _RECEIVERS[purpose]
+
+
+def exporter(format_id: str) -> Exporter | None:
+    return _EXPORTERS.get(format_id)
