@@ -192,6 +192,9 @@ class Upload(Job):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     request_id = models.CharField(max_length=64, default="", blank=True)
+    started_at = models.DateTimeField(null=True, editable=False)
+    read_at = models.DateTimeField(null=True, editable=False)
+    """When it was claimed, and when all of it had been read: from then on it is stored."""
 
     objects = UploadQuerySet.as_manager()
 
@@ -215,12 +218,12 @@ class Upload(Job):
 
     @property
     def verdict(self) -> str:
-        """`accepted`, `accepted_with_record_errors` or `rejected`; empty while it is open."""
+        """`accepted`, `accepted_with_record_errors`, `preview` or `rejected`; empty while it is
+        open."""
         if self.outcome is None:
             return ""
-        return {201: "accepted", 202: "accepted_with_record_errors"}.get(
-            self.outcome["status"], "rejected"
-        )
+        words = {200: "preview", 201: "accepted", 202: "accepted_with_record_errors"}
+        return words.get(self.outcome["status"], "rejected")
 
 
 class UploadFile(models.Model):

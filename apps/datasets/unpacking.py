@@ -17,6 +17,7 @@ GZIP = b"\x1f\x8b"
 BLOCK = 1 << 20
 HEAD_BYTES = 65_536
 LISTED = 8
+MOST_NAMED = 100
 
 
 class Found(NamedTuple):
@@ -80,7 +81,11 @@ def _main_of(archive: Mapping[str, bytes], wanted: str) -> str:
     if not found:
         raise Rejected("No file in the zip is a dataset: name its main file and its format.")
     listed = ", ".join(found[:LISTED]) + (", …" if len(found) > LISTED else "")
-    raise Rejected(f"The zip has {len(found)} dataset files: name the main one of {listed}.")
+    raise Rejected(
+        f"The zip has {len(found)} dataset files: name the main one of {listed}.",
+        code="main_needed",
+        details={"main_files": found[:MOST_NAMED]},
+    )
 
 
 def _is_main(path: str, archive: Mapping[str, bytes], wanted: str) -> bool:

@@ -211,6 +211,7 @@ def perform(upload: Upload, lease: Lease) -> None:
     """Read the bytes; then one transaction writes version and records, or the report alone."""
     options = Options(**upload.options)
     main = upload.files.get(role=UploadFile.Role.MAIN)
+    lease.renew(started_at=Now(), read_at=None)
     try:
         reading = read_file(
             store.path(main.blob_id),
@@ -223,7 +224,7 @@ def perform(upload: Upload, lease: Lease) -> None:
     except Rejected as rejected:
         accepting.refuse(upload, rejected, lease)
         return
-    if not lease.renew(done=upload.total):
+    if not lease.renew(done=upload.total, read_at=Now(), counts=reading.counts):
         raise LeaseLost
     try:
         if options.preview:

@@ -107,6 +107,8 @@ class Migration(migrations.Migration):
                 ('counts', models.JSONField(blank=True, default=dict)),
                 ('outcome', models.JSONField(blank=True, null=True)),
                 ('request_id', models.CharField(blank=True, default='', max_length=64)),
+                ('started_at', models.DateTimeField(editable=False, null=True)),
+                ('read_at', models.DateTimeField(editable=False, null=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('dataset', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='uploads', to='datasets.dataset')),
                 ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='uploads', to='datasets.datasetversion')),
