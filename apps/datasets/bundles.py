@@ -117,14 +117,15 @@ class Archive(Files):
     """The files of a zip, read where they are; raises Rejected for one not to be trusted."""
 
     def __init__(self, file: Path, name: str) -> None:
-        self._file = file
+        self.file = file
+        self.name = name
         self._members = _members(file, name)
 
     def __getitem__(self, path: str) -> bytes:
         member = self._members[path]
         _require_small(path, member.file_size)
         try:
-            with zipfile.ZipFile(self._file) as archive, archive.open(member) as content:
+            with zipfile.ZipFile(self.file) as archive, archive.open(member) as content:
                 found = content.read(MOST_FILE_BYTES + 1)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
             raise Rejected(f"{path} in the zip cannot be read: {error}.") from None

@@ -11,17 +11,28 @@ def lines(answer: dict[str, Any]) -> Iterator[str]:
     """The body of an answer as sentences for a terminal."""
     if "error" in answer:
         yield from _refused(answer["error"])
-        return
-    summary = answer["summary"]
-    yield (
-        f"{summary['accepted_records']:,} of {summary['total_records']:,} records accepted, "
-        f"{summary['rejected_records']:,} rejected."
-    )
-    errors = answer["record_errors"]
-    for error in errors[:SHOWN]:
-        yield f"  {printable(error['path'])}: {error['code']}: {printable(error['message'])}"
-    if len(errors) > SHOWN:
-        yield f"  … and {len(errors) - SHOWN:,} more: --json lists them."
+    else:
+        summary = answer["summary"]
+        yield (
+            f"{summary['accepted_records']:,} of {summary['total_records']:,} records accepted, "
+            f"{summary['rejected_records']:,} rejected."
+        )
+    yield from _listed(answer.get("record_errors", []))
+    if answer.get("warnings"):
+        yield "Warnings:"
+        yield from _listed(answer["warnings"])
+
+
+def _listed(issues: list[dict[str, Any]]) -> Iterator[str]:
+    for issue in issues[:SHOWN]:
+        line = f"line {issue['line']}" if issue.get("line") else ""
+        where = ", ".join(filter(None, (line, printable(issue["path"]))))
+        code = f"{issue['code']}: " if issue["severity"] == "error" else ""
+        yield f"  {where}{': ' if where else ''}{code}{printable(issue['message'])}"
+        if issue.get("hint"):
+            yield f"    {printable(issue['hint'])}"
+    if len(issues) > SHOWN:
+        yield f"  … and {len(issues) - SHOWN:,} more: --json lists them."
 
 
 def progress_on(stream: TextIO) -> Callable[[int, int], None] | None:

@@ -1,13 +1,13 @@
-"""Finding what a caller named: a target, a contract version, a dataset version, a run, options."""
+"""Finding what a caller named: a target, a contract version, a run, options."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pydantic
 from django.core.exceptions import ValidationError
 
 from apps.accounts.models import Workspace
-from apps.datasets.models import DatasetVersion
+from apps.datasets.naming import unknown
 from apps.grading.models import ContractVersion
 from apps.targets.models import Target
 
@@ -22,7 +22,7 @@ def target_named(workspace: Workspace, name: str) -> Target:
     active = workspace.targets.filter(archived_at=None)
     found = active.filter(pk=name).first() or active.filter(name=name).first()
     if found is None:
-        raise ValidationError(_unknown("target", name, active.values_list("name", flat=True)))
+        raise ValidationError(unknown("target", name, active.values_list("name", flat=True)))
     return found
 
 
@@ -44,23 +44,7 @@ def contract_named(workspace: Workspace, name: str) -> ContractVersion:
         if version := candidate.order_by("-number").first():
             return version
     names = versions.order_by("contract__name").values_list("contract__name", flat=True)
-    raise ValidationError(_unknown("grading contract", name, names))
-
-
-def version_named(workspace: Workspace, name: str) -> DatasetVersion:
-    """`name` for the newest version of a dataset, `name@label` for one, or an id."""
-    versions = DatasetVersion.objects.filter(dataset__workspace=workspace).select_related("dataset")
-    dataset, _, label = name.partition("@")
-    for candidate in (
-        versions.filter(pk=name),
-        versions.filter(dataset=name),
-        versions.filter(dataset__name=name),
-        versions.filter(dataset__name=dataset, label=label),
-    ):
-        if version := candidate.order_by("-created_at", "-pk").first():
-            return version
-    names = workspace.datasets.filter(archived_at=None).values_list("name", flat=True)
-    raise ValidationError(_unknown("dataset", name, names))
+    raise ValidationError(unknown("grading contract", name, names))
 
 
 def run_named(workspace: Workspace, name: str) -> Run:
@@ -83,8 +67,3 @@ def options_named(given: Mapping[str, object]) -> StartOptions:
         first = error.errors(include_url=False)[0]
         wanted = first["msg"].partition(" should ")[2]
         raise ValidationError(f"{first['loc'][0]} should {wanted}.") from None
-
-
-def _unknown(kind: str, name: str, names: Iterable[str]) -> str:
-    known = ", ".join(list(dict.fromkeys(names))[:10]) or "none yet"
-    return f"There is no {kind} {name!r} here. There is: {known}."

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User, Workspace
 from apps.datasets import uploads
+from apps.datasets.naming import version_named
 from apps.grading import services as grading
 from apps.runs import naming, starting
 from apps.runs.contracts import StartOptions
@@ -45,7 +46,7 @@ def start(workspace: Workspace, target: str, contract: str, name: str) -> Run:
     """Alice starts a run with the questions of the support desk; once for each target."""
     order = starting.order_for(
         workspace=workspace,
-        version=naming.version_named(workspace, DESK),
+        version=version_named(workspace, DESK),
         target=naming.target_named(workspace, target),
         contract=naming.contract_named(workspace, contract),
         judge=naming.target_named(workspace, parties.JUDGE),

@@ -72,6 +72,7 @@ def test_validate_lists_the_contracts_fields(file: Path) -> None:
         "status",
         "summary",
         "record_errors",
+        "warnings",
         "request_id",
         "http_status",
     ]

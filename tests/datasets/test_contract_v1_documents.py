@@ -7,7 +7,6 @@ import pytest
 
 from apps.datasets.contracts import Rejected
 from tests.datasets.contract_v1 import (
-    FORMAT,
     HEADER,
     accepted,
     document,

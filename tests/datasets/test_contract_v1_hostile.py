@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from apps.datasets.contracts import AcceptedRecord, Rejected
-from tests.datasets.contract_v1 import FORMAT
+from tests.datasets.contract_v1 import opened
 
 SIZE = 99_000_000
 OPEN = b'{"dataset_id": "d", "dataset_version": "1", "schema_version": "1.0", "records": ['
@@ -129,7 +129,7 @@ print(peak_megabytes())
 def answer_to(raw: bytes) -> str:
     accepted = rejected = issues = 0
     try:
-        for one in FORMAT.read(raw):
+        for one in opened(raw):
             if isinstance(one, AcceptedRecord):
                 accepted += 1
             else:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.datasets.contracts import AcceptedRecord, Rejected
-from tests.datasets.contract_v1 import FORMAT, HEADER, accepted, read, record
+from tests.datasets.contract_v1 import FORMAT, HEADER, accepted, opened, read, record
 
 SCALARS = (
     st.none()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.datasets.contract_v1 import FORMAT, accepted, read
+from apps.datasets.contracts import AcceptedRecord
+from tests.datasets.contract_v1 import FORMAT, accepted, opened, read
 
 CHECKOUT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("EVALHUB_SHARED") or CHECKOUT.parent / "shared")

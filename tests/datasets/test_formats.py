@@ -53,7 +53,7 @@ def test_a_format_is_registered_under_its_id_and_says_what_it_is(format_id: str)
 
 def test_a_header_is_written_without_what_it_does_not_say() -> None:
     dialect = FORMATS["contract_v1"]
-    header = dialect.read(document(record())).header
+    header = dialect.read(Bundle("dataset.json", document(record()))).header
 
     written = b"".join(dialect.write(header, []))
 

@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User, Workspace
 from apps.datasets import queries
+from apps.datasets.contracts import Options
 from apps.datasets.models import Dataset, DatasetVersion, Upload
 from apps.datasets.reading import MAX_BYTES
 from apps.datasets.sight import Sight

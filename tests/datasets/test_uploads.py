@@ -96,6 +96,7 @@ def test_bad_records_are_listed_and_the_good_ones_kept(workspace: Workspace) -> 
     assert outcome_of(upload)["status"] == 202
     assert upload.counts == {
         "total": 3,
+        "warnings": 0,
         "accepted": 2,
         "rejected": 1,
         "issues": 1,

@@ -16,7 +16,9 @@ from apps.artifacts.store import FileTooLarge
 from apps.datasets import answers, uploads
 from apps.datasets.api.document_schema import document_schema
 from apps.datasets.api.documents import DocumentParser, document, refuse_size
+from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion, Upload
+from apps.datasets.reading import DEFAULT_FORMAT
 from apps.grading.models import ContractVersion
 from apps.runs import control, starting
 from apps.runs.contracts import StartOptions
@@ -252,6 +254,7 @@ def _accepted(view: WorkspaceAPIView, request: Request) -> Upload:
             chunks=document(request),
             filename="document.json",
             by=view.request.user,
+            options=Options(format=DEFAULT_FORMAT),
             request_id=view.request.request_id,
         )
     except FileTooLarge:

@@ -20,9 +20,7 @@ class Document:
     """A document whose header is known and whose records are read while one iterates, once.
 
     Iterating raises Rejected as soon as something is wrong with the document as a whole: nothing
-    of it may be kept before the iteration has ended. Then `accepted` and `rejected` are counts,
-    and `warnings` are sentences. When `accepted` is 0 the document is refused as well, but the
-    rejected records are its report: that decision is the caller's.
+    of it may be kept before the iteration has ended. Then `warnings` are sentences.
     """
 
     def __init__(self, raw: Source, progress: Progress | None = None) -> None:
@@ -38,8 +36,6 @@ class Document:
         self._outline = Outline(self._text, self._normaliser)
         self._progress = progress
         self.header = self._checked_header()
-        self.accepted = 0
-        self.rejected = 0
 
     def __iter__(self) -> Iterator[AcceptedRecord | RejectedRecord]:
         task_type = self.header.metadata.get("task_type")
@@ -48,14 +44,9 @@ class Document:
         )
         found = Items(self._text, self._outline.records_at)
         for index, item in enumerate(found):
-            record = judge.judge(index, item)
-            if isinstance(record, AcceptedRecord):
-                self.accepted += 1
-            else:
-                self.rejected += 1
             if self._progress and index % REPORT_EVERY == 0:
                 self._progress(item.start, len(self._text.raw))
-            yield record
+            yield judge.judge(index, item)
         self._outline.close(found.end)
         self._checked_header()
         if self._progress:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import orjson
 
 from apps.datasets.contracts import Header
+from apps.datasets.formats.contract_v1.converting import fitted, fitted_header
 
 TEMPLATE = b"""{
   "dataset_id": "support_questions",
@@ -56,8 +57,8 @@ TEMPLATE = b"""{
 
 def write(header: Header, payloads: Iterable[bytes]) -> Iterator[bytes]:
     """The document in pieces: compact JSON with one record, the bytes of a payload, a line."""
-    fields = header.model_dump(exclude_none=True, exclude_defaults=True)
+    fields = fitted_header(header).model_dump(exclude_none=True, exclude_defaults=True)
     yield orjson.dumps(fields)[:-1] + b',"records":[\n'
     for count, payload in enumerate(payloads):
-        yield (b",\n" if count else b"") + payload
+        yield (b",\n" if count else b"") + fitted(payload)
     yield b"\n]}\n"

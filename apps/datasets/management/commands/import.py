@@ -13,12 +13,12 @@ from django.urls import reverse
 
 from apps.accounts.commands import chosen_workspace, person
 from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, formats, told, uploads
+from apps.datasets import answers, told, uploads
+from apps.datasets.commands import Sent, add_file_arguments, options_of, sent
 from apps.datasets.contracts import Options, Rejected
 from apps.datasets.models import Upload
 from apps.datasets.reading import TOO_LARGE
 
-BLOCK = 1 << 20
 REFUSED = 2
 
 
@@ -29,16 +29,18 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path)
+        add_file_arguments(parser)
         parser.add_argument("--name", default="", help="the dataset's name; else its dataset_id")
-        parser.add_argument("--format", choices=list(formats.FORMATS), help="else it is detected")
+        parser.add_argument("--label", default="", help="the version's label; else the file's")
+        parser.add_argument("--on", help="the dataset that annotations or scores belong to")
         parser.add_argument("--workspace", help="its slug; needless where there is only one")
         parser.add_argument("--user", help="who uploads it, for the audit log")
-        parser.add_argument("--json", action="store_true", dest="as_json", help="print the answer")
 
-    def handle(self, *, file: Path, as_json: bool, **options: Any) -> None:
+    def handle(self, *, file: Path, files: Path | None, as_json: bool, **given: Any) -> None:
         request_id = str(uuid4())
-        upload, (status, body) = self._answer(file, request_id, **options)
+        upload, (status, body) = self._answer(
+            sent(file, files), options_of(given), request_id, given
+        )
         if as_json:
             facts = {**body, "request_id": request_id, "http_status": status, **_facts(upload)}
             self.stdout.write(json.dumps(facts, indent=2))
@@ -49,16 +51,17 @@ class Command(BaseCommand):
             sys.exit(REFUSED)
 
     def _answer(
-        self, file: Path, request_id: str, **options: Any
+        self, found: Sent, options: Options, request_id: str, given: dict[str, Any]
     ) -> tuple[Upload | None, answers.Answer]:
-        by = person(options["user"]) if options["user"] else None
+        by = person(given["user"]) if given["user"] else None
         try:
             upload = uploads.accept_document(
-                workspace=chosen_workspace(options["workspace"], by),
-                chunks=_chunks(file),
-                filename=file.name,
+                workspace=chosen_workspace(given["workspace"], by),
+                chunks=found.chunks(),
+                filename=found.name,
+                beside=found.beside(options),
                 by=by,
-                options=Options(format=options["format"] or "", dataset_name=options["name"]),
+                options=options,
                 request_id=request_id,
                 via="command",
                 told=told.progress_on(sys.stderr),
@@ -68,40 +71,41 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(error.messages[0], returncode=REFUSED) from None
         except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}.", returncode=REFUSED) from None
+            raise CommandError(f"{found.file}: {error.strerror}.", returncode=REFUSED) from None
         finally:
             told.end_progress(sys.stderr)
         if upload.outcome is None:
             raise CommandError(f"{upload.pk}: {uploads.BROKE}", returncode=REFUSED)
-        return upload, answers.answer_of(upload)
-
-
-def _chunks(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as content:
-        while block := content.read(BLOCK):
-            yield block
+        return upload, answers.whole_answer_of(upload)
 
 
 def _facts(upload: Upload | None) -> dict[str, Any]:
     """What the API answers by other addresses: which dataset it is, and whether it is new."""
     if upload is None or upload.version is None or upload.outcome is None:
-        return {"upload_id": upload.pk if upload else None}
+        return {"upload_id": upload.pk if upload else None, **_told(upload)}
     return {
         "upload_id": upload.pk,
         "dataset": upload.version.dataset_id,
         "dataset_name": upload.version.dataset.name,
         "dataset_version": upload.version.label,
         "created": upload.outcome["created"],
-        "warnings": upload.outcome["warnings"],
+        **_told(upload),
     }
+
+
+def _told(upload: Upload | None) -> dict[str, Any]:
+    """What a file became that is no dataset, in a sentence."""
+    said = (upload.outcome or {}).get("told") if upload else None
+    return {"told": said} if said else {}
 
 
 def _where(upload: Upload | None) -> Iterator[str]:
     if upload is None:
         return
-    if upload.version is not None and upload.outcome is not None:
+    if said := (upload.outcome or {}).get("told"):
+        yield told.printable(said)
+    elif upload.version is not None and upload.outcome is not None:
         name, label = upload.version.dataset.name, told.printable(upload.version.label)
         known = "" if upload.outcome["created"] else ": these bytes were here already"
         yield f"{name} {label} is {upload.version.pk}{known}."
-        yield from map(told.printable, upload.outcome["warnings"])
     yield f"Report: {reverse('datasets:report', args=[upload.workspace.slug, upload.pk])}"

@@ -8,7 +8,8 @@ from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.datasets import answers, formats, told
+from apps.datasets import answers, told
+from apps.datasets.commands import Sent, add_file_arguments, options_of, sent
 from apps.datasets.contracts import Options, Rejected
 from apps.datasets.reading import read_file
 
@@ -23,12 +24,10 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path)
-        parser.add_argument("--format", choices=list(formats.FORMATS), help="else it is detected")
-        parser.add_argument("--json", action="store_true", dest="as_json", help="print the answer")
+        add_file_arguments(parser)
 
-    def handle(self, *, file: Path, format: str | None, as_json: bool, **_: Any) -> None:  # noqa: A002 - the option's name
-        status, body = self._answer(file, format or "")
+    def handle(self, *, file: Path, files: Path | None, as_json: bool, **given: Any) -> None:
+        status, body = self._answer(sent(file, files), options_of(given))
         if as_json:
             answer = {**body, "request_id": str(uuid4()), "http_status": status}
             self.stdout.write(json.dumps(answer, indent=2))
@@ -38,18 +37,19 @@ class Command(BaseCommand):
         if status != 201:
             sys.exit(RECORD_ERRORS if status == 202 else REFUSED)
 
-    def _answer(self, file: Path, format_id: str) -> answers.Answer:
+    def _answer(self, found: Sent, options: Options) -> answers.Answer:
         try:
             reading = read_file(
-                file,
-                name=file.name,
-                options=Options(format=format_id),
+                found.file,
+                name=found.name,
+                files=found.files,
+                options=options,
                 progress=told.progress_on(sys.stderr),
             )
         except Rejected as rejected:
             return answers.refused(rejected)
         except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}.", returncode=REFUSED) from None
+            raise CommandError(f"{found.file}: {error.strerror}.", returncode=REFUSED) from None
         finally:
             told.end_progress(sys.stderr)
-        return answers.answer_to(reading)
+        return answers.answer_to(reading, valid_only=options.valid_only)

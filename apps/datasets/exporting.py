@@ -1,0 +1,99 @@
+"""A dataset version as a file: of its own format, of another that it fits, or what is known of
+its answers."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.core.exceptions import ValidationError
+
+from . import formats, purposes
+from .contracts import Header, Unfit
+from .models import DatasetVersion
+from .sight import Sight
+
+STREAMED = 500
+FEEDBACK = "feedback"
+"""agentv's review file: what people said about the answers, case by case."""
+
+TITLES = {FEEDBACK: "agentv feedback.json"}
+
+
+class Export(NamedTuple):
+    """`pieces` may raise Unfit while it is gone through."""
+
+    name: str
+    media_type: str
+    pieces: Iterator[bytes]
+
+
+def exportable(version: DatasetVersion) -> list[tuple[str, str]]:
+    """The formats to choose from, the version's own first: id and title."""
+    own = formats.FORMATS[version.format]
+    others = (each for each in formats.FORMATS.values() if each is not own)
+    fitting = [each for each in others if each.purpose == "dataset" and _fits(version, each.id)]
+    return [(each.id, each.title) for each in (own, *fitting)] + _about_answers()
+
+
+def _about_answers() -> list[tuple[str, str]]:
+    """What is no dataset, but known of the answers of one."""
+    about = {each.id: each.title for each in formats.FORMATS.values() if each.purpose != "dataset"}
+    return [
+        (format_id, title)
+        for format_id, title in {**about, **TITLES}.items()
+        if purposes.exporter(format_id) is not None
+    ]
+
+
+def export(version: DatasetVersion, format_id: str, sight: Sight) -> Export:
+    """The file in pieces; raises ValidationError for a format that there is no way to."""
+    exporter = purposes.exporter(format_id)
+    if exporter is not None:
+        return Export(_name(version, format_id), _media_type(format_id), exporter(version, sight))
+    dialect = formats.FORMATS.get(format_id)
+    if dialect is None or dialect.purpose != "dataset":
+        known = ", ".join(each for each, _title in exportable(version))
+        raise ValidationError(f"{version} is no {format_id}: choose one of {known}.")
+    pieces = dialect.write(_header(version, sight), _payloads(version, sight))
+    return Export(_name(version, format_id), _media_type(format_id), pieces)
+
+
+def _payloads(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:
+    payloads = version.records.order_by("ordinal").values_list("payload", flat=True)
+    return map(sight.payload, payloads.iterator(chunk_size=STREAMED))
+
+
+def _header(version: DatasetVersion, sight: Sight) -> Header:
+    """What the document says of itself; another format's file has no version but the label."""
+    header = Header.model_validate(version.header)
+    return header.model_copy(
+        update={
+            "metadata": sight.value(header.metadata),
+            "dataset_version": header.dataset_version or version.label,
+        }
+    )
+
+
+def _fits(version: DatasetVersion, format_id: str) -> bool:
+    """Whether the first record can be said in the format: the others are tried when asked for."""
+    first = version.records.order_by("ordinal").values_list("payload", flat=True)[:1]
+    payloads = (payload.encode() for payload in first)
+    try:
+        for _piece in formats.FORMATS[format_id].write(
+            Header.model_validate(version.header), payloads
+        ):
+            pass
+    except Unfit:
+        return False
+    return True
+
+
+def _name(version: DatasetVersion, format_id: str) -> str:
+    dialect = formats.FORMATS.get(format_id)
+    ending = dialect.endings[0] if dialect else ".json"
+    about = f"-{format_id}" if format_id != version.format else ""
+    return f"{version.header['dataset_id']}-{version.pk}{about}{ending}"
+
+
+def _media_type(format_id: str) -> str:
+    dialect = formats.FORMATS.get(format_id)
+    return dialect.media_types[0] if dialect else "application/json"

@@ -1,0 +1,64 @@
+"""`evalhub export DATASET --format F --to FILE`: a dataset version as a file."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.accounts.commands import REFUSED, chosen_workspace, person
+from apps.datasets import exporting
+from apps.datasets.contracts import Unfit
+from apps.datasets.naming import version_named
+from apps.datasets.sight import Sight
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a dataset version, or what is known of its answers, to a file. Exit status: 0 it "
+        "is written, 2 it is not."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("dataset", help="name, name@version label or id")
+        parser.add_argument("--format", default="", help="the version's own without it")
+        parser.add_argument("--to", type=Path, required=True, metavar="FILE")
+        parser.add_argument("--force", action="store_true", help="write over a file that is there")
+        parser.add_argument("--workspace", help="its slug; needless where there is only one")
+        parser.add_argument("--user", help="who exports it")
+
+    def handle(self, *, dataset: str, to: Path, force: bool, **given: Any) -> None:
+        by = person(given["user"]) if given["user"] else None
+        workspace = chosen_workspace(given["workspace"], by)
+        if to.exists() and not force:
+            raise CommandError(
+                f"{to} is there already: --force writes over it.", returncode=REFUSED
+            )
+        try:
+            version = version_named(workspace, dataset)
+            found = exporting.export(version, given["format"] or version.format, Sight(workspace))
+            size = _write(to, found.pieces)
+        except ValidationError as error:
+            raise CommandError(error.messages[0], returncode=REFUSED) from None
+        except Unfit as error:
+            raise CommandError(str(error), returncode=REFUSED) from None
+        except OSError as error:
+            raise CommandError(f"{to}: {error.strerror}.", returncode=REFUSED) from None
+        self.stdout.write(f"{version} is in {to}: {size:,} bytes.")
+
+
+def _write(to: Path, pieces: Iterator[bytes]) -> int:
+    """All of it or nothing: a file that is half written is never seen under the name."""
+    handle, name = tempfile.mkstemp(dir=to.parent, prefix=f".{to.name}.")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            size = sum(out.write(piece) for piece in pieces)
+        draft.chmod(0o644)
+        draft.replace(to)
+    finally:
+        draft.unlink(missing_ok=True)
+    return size
