@@ -2,10 +2,11 @@
 
 from .base import Format, Progress, Purpose
 from .contract_v1 import ContractV1
+from .pairs import Pairs
 
 __all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
 
-FORMATS: dict[str, Format] = {dialect.id: dialect for dialect in (ContractV1(),)}
+FORMATS: dict[str, Format] = {dialect.id: dialect for dialect in (ContractV1(), Pairs())}
 """In the order in which they are asked whether a file is theirs."""
 
 
