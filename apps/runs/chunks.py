@@ -126,6 +126,7 @@ async def _ask_all(work: Work) -> bool:
 async def _slot(queue: deque[Item], evaluator: Evaluator, sheet: Sheet, deadline: float) -> None:
     while queue and time.monotonic() < deadline and not stopping.asked():
         item = queue.popleft()
+        sheet.begin(item)
         try:
             sheet.add(await evaluator.evaluate(item))
         except asyncio.CancelledError:

@@ -52,9 +52,15 @@ class Sheet:
         self._finished: deque[Finished] = deque()
         self._calls: deque[Call] = deque()
         self._held = dict(held)
+        self._open: dict[str, Item] = {}
         self._waiting = self._written = 0
 
+    def begin(self, item: Item) -> None:
+        """The item is under way: what it gets meanwhile is kept, should this worker die."""
+        self._open[item.key] = item
+
     def add(self, outcome: Finished | Again) -> None:
+        self._open.pop(outcome.item.key, None)
         if isinstance(outcome, Again):
             self.again.append(outcome)
         else:
@@ -79,10 +85,11 @@ class Sheet:
         except Exception:
             self._finished.extendleft(reversed(finished))
             self._calls.extendleft(reversed(made))
+            self._waiting = 0
             raise
 
     def _write(self, finished: list[Finished], made: list[Call]) -> bool:
-        page, columns = self._page(finished, made), self._columns(len(finished))
+        page, columns = self._page(finished, made), self._columns(finished)
         with transaction.atomic():
             if not self._lease.renew(**columns):
                 raise LeaseLost
@@ -106,15 +113,22 @@ class Sheet:
             cost=sum(call.reply.cost or 0.0 for call in made),
         )
 
-    def _columns(self, finished: int) -> dict[str, Any]:
-        """Progress, and what waits to be asked again: a worker that dies does not take it along."""
-        columns: dict[str, Any] = {"done": self._written + finished}
-        waiting = [again.item for again in self.again[self._waiting :]]
-        if waiting:
-            self._waiting += len(waiting)
-            self._held |= {item.key: self.kept(item) for item in waiting}
-            columns["held"] = self._held
+    def _columns(self, finished: list[Finished]) -> dict[str, Any]:
+        """Progress, and what unfinished items have: a worker that dies does not take it along."""
+        columns: dict[str, Any] = {"done": self._written + len(finished)}
+        got = {item.key: self.kept(item) for item in self._unfinished()}
+        if got:
+            done = {each.item.key for each in finished}
+            kept = {key: held for key, held in self._held.items() if key not in done}
+            self._held = columns["held"] = {**kept, **got}
         return columns
+
+    def _unfinished(self) -> list[Item]:
+        """Items that wait to be asked again, and those whose answer is being judged."""
+        waiting = [again.item for again in self.again[self._waiting :]]
+        self._waiting += len(waiting)
+        judged = [item for item in list(self._open.values()) if item.held.reply is not None]
+        return [*waiting, *judged]
 
     def _numbered(self, page: Page) -> list[Score]:
         """The scores with the keys of their results, which the database gives."""

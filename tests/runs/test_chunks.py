@@ -271,6 +271,34 @@ def test_what_waits_survives_the_death_of_its_worker(
     assert (held.target_attempts, held.judge_attempts) == (1, 1)
 
 
+def test_an_answer_survives_the_death_of_its_worker_while_it_is_judged(
+    start: Start, make_version: MakeVersion, make_target: MakeTarget, make_contract: MakeContract
+) -> None:
+    slow = make_target("solomon", plays="judge", latency_ms=60_000)
+    run = prepare(start(version=make_version(1), contract=make_contract(JUDGE), judge=slow))
+    chunk = _chunk(run)
+    work = load(run, chunk, lease_of(chunk))
+    item = work.items[0]
+
+    async def ask_until_it_is_judged() -> None:
+        async with work.evaluator() as evaluator:
+            work.sheet.begin(item)
+            asking = asyncio.create_task(evaluator.evaluate(item))
+            while item.held.reply is None:
+                await asyncio.sleep(0)
+            asking.cancel()
+
+    asyncio.run(ask_until_it_is_judged())
+    work.sheet.flush()
+    expire(chunk)
+
+    [kept] = load(run, again(chunk), lease_of(chunk)).items
+
+    assert kept.held.reply is not None
+    assert (kept.held.reply.text, kept.held.target_attempts) == ("1", 1)
+    assert run.attempts.filter(purpose="target").count() == 1
+
+
 def test_a_chunk_that_was_closed_holds_no_answers_any_more(
     start: Start, make_target: MakeTarget, make_contract: MakeContract
 ) -> None:
