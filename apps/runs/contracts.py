@@ -93,7 +93,8 @@ class Held(Contract):
     """What a record that was asked before already has: attempts, an answer, judges' texts."""
 
     target_attempts: int = 0
-    judge_attempts: int = 0
+    judge_attempts: dict[str, int] = {}
+    """The failed ones by "rule call": each question has attempts of its own."""
     first_attempt_at: datetime | None = None
     last_attempt_at: datetime | None = None
     reply: Reply | None = None

@@ -90,10 +90,11 @@ class PaceBroke(Exception):
 
 
 class Transient(Exception):
-    """A judge's failure that passes."""
+    """A judge's failure that passes; `question` is its rule and call."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, question: str, reply: Reply) -> None:
         super().__init__(reply.detail)
+        self.question = question
         self.reply = reply
 
 
@@ -170,8 +171,9 @@ class Evaluator:
         try:
             answers = await self._opinions(item, spec, subject)
         except Transient as failure:
-            attempts = item.held.judge_attempts + 1
-            item.held = item.held.model_copy(update={"judge_attempts": attempts})
+            attempts = item.held.judge_attempts.get(failure.question, 0) + 1
+            counted = {**item.held.judge_attempts, failure.question: attempts}
+            item.held = item.held.model_copy(update={"judge_attempts": counted})
             return Again(item, self._delay(attempts, failure.reply))
         judgment = judge(spec, subject, answers)
         if judgment.outcome == "error":
@@ -206,7 +208,8 @@ class Evaluator:
 
     async def _ask_judge(self, item: Item, rule: JudgeRule, question: Question, call: str) -> Reply:
         judge_party = self._judges[rule.judge]
-        number = item.held.judge_attempts + 1
+        asked = f"{rule.name} {call}"
+        number = item.held.judge_attempts.get(asked, 0) + 1
         messages = (
             Message(role="system", content=question.system),
             Message(role="user", content=question.user),
@@ -215,7 +218,7 @@ class Evaluator:
         started, reply = await self._call(judge_party, ask)
         self._note(item, "judge", rule.name, call, number, started, reply)
         if reply.transient and number < judge_party.max_attempts:
-            raise Transient(reply)
+            raise Transient(asked, reply)
         return reply
 
     async def _call(self, party: Party, ask: Ask) -> tuple[datetime, Reply]:

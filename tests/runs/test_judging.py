@@ -117,6 +117,14 @@ def test_a_busy_judge_is_asked_again_and_the_target_is_not(
     assert set(errors.values_list("error_code", "http_status")) == {("rate_limited", 429)}
 
 
+def test_each_question_has_attempts_of_its_own(judged: Any) -> None:
+    run = judged("judge", faults=[{"mode": "429", "times": 2}])
+
+    assert run.state == RunState.COMPLETED
+    numbers = run.attempts.filter(purpose="judge", ordinal=0).values_list("call", "number")
+    assert sorted(numbers) == [(call, n) for call in sorted(CRITERIA) for n in (1, 2, 3)]
+
+
 def test_a_judge_that_is_down_is_an_error_with_the_reason_after_its_attempts(judged: Any) -> None:
     run = judged("judge", faults=[{"mode": "503"}])
 
@@ -124,8 +132,8 @@ def test_a_judge_that_is_down_is_an_error_with_the_reason_after_its_attempts(jud
     first = run.results.get(ordinal=0)
     assert first.cause == "judge_failed"
     assert "HTTP 503" in first.detail
-    numbers = run.attempts.filter(purpose="judge", ordinal=0).order_by("number")
-    assert list(numbers.values_list("number", flat=True))[:3] == [1, 2, 3]
+    calls = run.attempts.filter(purpose="judge", ordinal=0, call=CRITERIA[0]).order_by("number")
+    assert list(calls.values_list("number", flat=True)) == [1, 2, 3]
 
 
 def test_a_judge_is_asked_no_more_at_once_than_it_takes(
