@@ -30,6 +30,7 @@ FAMILY_LABELS = {"tag": "Tags", "task_type": "Task type", "length": "Words of th
 SHOWN_VALUES = 12
 LONGEST_SEARCH = 400
 PREVIEWED = 5
+MOST_OFFERED = 100
 STREAMED = 500
 
 
@@ -180,8 +181,17 @@ def _facets_spelled(version: DatasetVersion, text: str) -> QuerySet[Facet]:
 
 
 def recent_uploads(workspace: Workspace, most: int = 5) -> QuerySet[Upload]:
-    mine = workspace.uploads.filter(purpose=Upload.Purpose.DATASET)
-    return mine.select_related("created_by").order_by("-id")[:most]
+    return workspace.uploads.select_related("created_by").order_by("-id")[:most]
+
+
+def to_belong_to(workspace: Workspace, chosen: str = "") -> list[DatasetVersion]:
+    """The versions to choose from for what is about one: the newest, and the one already chosen."""
+    versions = DatasetVersion.objects.filter(dataset__workspace=workspace)
+    offered = versions.filter(dataset__archived_at=None).select_related("dataset")
+    newest = list(offered.order_by("-pk")[:MOST_OFFERED])
+    if chosen and chosen not in {version.pk for version in newest}:
+        newest += versions.filter(pk=chosen).select_related("dataset")
+    return newest
 
 
 def issues(upload: Upload, codes: Collection[str] = ()) -> QuerySet[UploadIssue]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import datasets, reports, uploading, versions
+from .views import datasets, deciding, reports, uploading, versions
 
 app_name = "datasets"
 
@@ -17,6 +17,8 @@ urlpatterns = [
     path(f"{BASE}upload/", uploading.upload, name="upload"),
     path(UPLOAD, uploading.status, name="upload-status"),
     path(f"{UPLOAD}cancel/", uploading.cancel, name="upload-cancel"),
+    path(f"{UPLOAD}again/", deciding.again, name="upload-again"),
+    path(f"{UPLOAD}mapping/", deciding.mapping, name="upload-mapping"),
     path(f"{UPLOAD}report/", reports.report, name="report"),
     path(f"{UPLOAD}issues.csv", reports.issues_csv, name="issues-csv"),
     path(f"{UPLOAD}issues.jsonl", reports.issues_jsonl, name="issues-jsonl"),

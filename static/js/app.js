@@ -5,4 +5,6 @@ import "./shortcuts.js";
 import "./copy.js";
 import "./slideover.js";
 import "./dropzone.js";
+import "./beside.js";
+import "./hints.js";
 import "./upload.js";

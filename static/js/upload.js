@@ -57,7 +57,8 @@ const follow = (form, request) => {
 const send = (form, submitter) => {
   const request = new XMLHttpRequest();
   const body = new FormData(form, submitter);
-  const names = [...body.values()].filter((value) => value instanceof File && value.name).map((file) => file.name).join(", ");
+  const files = [...body.values()].filter((value) => value instanceof File && value.name);
+  const names = files.length > 1 ? `${files[0].name} and ${files.length - 1} more` : (files[0]?.name ?? "");
   const failed = (text) => () => {
     busy(form, false);
     announce(text);

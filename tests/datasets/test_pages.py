@@ -117,7 +117,7 @@ def test_the_list_pages_by_key_and_htmx_gets_the_fragment(
 def test_the_form_states_the_limits_and_offers_templates(client: Client) -> None:
     text = text_of(client.get(address("upload")))
 
-    for limit in ("100 MB", "50,000 records", "256 KB", "UTF-8 JSON"):
+    for limit in ("100 MB", "50,000 records", "500 files", "UTF-8"):
         assert limit in text
     assert "dataset.json" in text
     assert "contract_v1.schema.json" in text

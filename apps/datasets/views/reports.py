@@ -13,13 +13,16 @@ from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets import queries
 from apps.datasets.models import Upload
+from apps.datasets.pace import records_a_second
 from apps.datasets.sight import Sight
 from apps.web.csv import csv_stream
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
 
+from .deciding import choices
+
 PAGE = 100
-COLUMNS = ("index", "record_id", "code", "message", "path", "severity", "line", "value")
+COLUMNS = ("line", "index", "record_id", "severity", "code", "path", "message", "hint", "value")
 
 NEXT_STEPS = {
     400: "Nothing of it was kept. Correct the file and upload it again.",
@@ -36,11 +39,8 @@ def report(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
     upload = _upload(workspace, upload_id)
     if upload.is_open:
         return redirect("datasets:upload-status", slug=workspace.slug, upload_id=upload.pk)
-    codes = request.GET.getlist("code")
     outcome = upload.outcome or {}
-    counts = queries.code_counts(upload)
     sight = Sight(workspace)
-    page = keyset(queries.issues(upload, codes), ("seq",), request.GET.get("cursor"), PAGE)
     return render_page(
         request,
         "datasets/report.html",
@@ -48,13 +48,10 @@ def report(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
         upload=upload,
         refusal=outcome if "code" in outcome else None,
         next_step=NEXT_STEPS.get(outcome.get("status", 0), ""),
-        counts=counts,
-        listed=sum(count.n for count in counts),
-        found=sum(count.n for count in counts if not codes or count.code in codes),
-        page=page,
-        rows=[(issue, sight.text(issue.value)) for issue in page.items],
-        chosen=urlencode([("code", code) for code in codes]),
         preview=_preview(upload, sight),
+        speed=records_a_second(upload),
+        **choices(upload, sight),
+        **_issues_shown(request, upload, sight),
     )
 
 
@@ -76,6 +73,21 @@ def issues_jsonl(
     return _download(lines, "application/x-ndjson", f"{upload.pk}.jsonl")
 
 
+def _issues_shown(request: WorkspaceRequest, upload: Upload, sight: Sight) -> dict[str, Any]:
+    codes = request.GET.getlist("code")
+    counts = queries.code_counts(upload)
+    page = keyset(queries.issues(upload, codes), ("seq",), request.GET.get("cursor"), PAGE)
+    return {
+        "counts": counts,
+        "listed": sum(count.n for count in counts),
+        "found": sum(count.n for count in counts if not codes or count.code in codes),
+        "page": page,
+        "rows": [(issue, sight.text(issue.value)) for issue in page.items],
+        "has_lines": any(issue.line is not None for issue in page.items),
+        "chosen": urlencode([("code", code) for code in codes]),
+    }
+
+
 def _issues(request: WorkspaceRequest, upload: Upload) -> Iterator[dict[str, Any]]:
     sight = Sight(request.workspace)
     found = queries.issues(upload, request.GET.getlist("code")).order_by("seq")
@@ -89,7 +101,7 @@ def _download(pieces: Iterator[str], content_type: str, name: str) -> StreamingH
 
 
 def _preview(upload: Upload, sight: Sight) -> list[dict[str, Any]]:
-    if upload.version is None:
+    if upload.version is None or (upload.outcome or {}).get("told"):
         return []
     return [
         {"record": record, "head": sight.text(record.head)}

@@ -1,8 +1,12 @@
 """The upload form, and the page that shows how far the validation is."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import TooManyFilesSent, ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -15,13 +19,17 @@ from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.artifacts import store
 from apps.datasets import formats, uploads
-from apps.datasets.forms import TOO_LARGE, UploadForm
+from apps.datasets.forms import TOO_LARGE, TOO_MANY, UploadForm, endings
+from apps.datasets.models import Upload
+from apps.datasets.pace import pace
 from apps.datasets.reading import MAX_BYTES
 from apps.jobs.services import alive
 from apps.web.rendering import render_page
 
-FORM_BYTES = 100_000
-"""What the other fields and the frame of a form may take beside the file."""
+FORM_BYTES = 500_000
+"""What the other fields and the frame of a form may take beside the files."""
+
+MOST_FILES = 500
 
 
 @csrf_exempt
@@ -30,33 +38,43 @@ def upload(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
     """The size is looked at first: the CSRF check, which `_checked` makes, reads the whole body."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or int(length) > MAX_BYTES + FORM_BYTES:
-        form = UploadForm({})
-        form.errors.clear()
-        form.add_error("file", TOO_LARGE)
-        return _upload_page(request, form, status=413)
-    answer: HttpResponse = _checked(request, workspace)
+        return _refused(request, "file", TOO_LARGE, 413)
+    try:
+        answer: HttpResponse = _checked(request, workspace)
+    except TooManyFilesSent:
+        return _refused(request, "beside", TOO_MANY, 400)
     return answer
 
 
 @csrf_protect
 def _checked(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
     if request.method != "POST":
-        return _upload_page(request, UploadForm(initial={"name": request.GET.get("name", "")}))
-    form = UploadForm(request.POST, request.FILES)
-    if not form.is_valid():
+        return _upload_page(request, _empty_form(request, workspace))
+    form = UploadForm(request.POST, request.FILES, workspace=workspace)
+    started = _started(request, form) if form.is_valid() else None
+    if started is None:
         return _upload_page(request, form, status=400)
-    started = uploads.start_upload(
-        workspace=workspace,
-        blob=store.put(form.cleaned_data["file"].chunks(), limit=MAX_BYTES),
-        filename=form.cleaned_data["file"].name,
-        by=request.user,
-        options=form.options,
-        request_id=request.request_id,
-    )
     address = reverse("datasets:upload-status", args=[workspace.slug, started.pk])
     if request.headers.get("x-requested-with") == "XMLHttpRequest":
         return JsonResponse({"location": address})
     return redirect(address)
+
+
+def _started(request: WorkspaceRequest, form: UploadForm) -> Upload | None:
+    given = form.cleaned_data
+    try:
+        return uploads.start_upload(
+            workspace=request.workspace,
+            blob=store.put(given["file"].chunks(), limit=MAX_BYTES),
+            filename=given["main_path"],
+            beside=uploads.keep_files(_chunks(given["bundle"])),
+            by=request.user,
+            options=form.options,
+            request_id=request.request_id,
+        )
+    except ValidationError as error:
+        form.add_error("beside", error)
+        return None
 
 
 @door(GET=Permission.VIEW_DATASETS)
@@ -66,12 +84,14 @@ def status(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
     if not found.is_open:
         address = reverse("datasets:report", args=[workspace.slug, found.pk])
         return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    now = timezone.now()
     return render_page(
         request,
         "datasets/upload_status.html",
         fragment="upload_progress",
         upload=found,
-        nobody_works=found.phase == "waiting" and not alive("worker", timezone.now()),
+        pace=pace(found, now),
+        nobody_works=found.phase == "waiting" and not alive("worker", now),
     )
 
 
@@ -85,12 +105,31 @@ def cancel(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
     return redirect("datasets:report", slug=workspace.slug, upload_id=found.pk)
 
 
+def _empty_form(request: WorkspaceRequest, workspace: Workspace) -> UploadForm:
+    asked = {name: request.GET.get(name, "") for name in ("name", "format", "on")}
+    return UploadForm(initial=asked, workspace=workspace, on=asked["on"])
+
+
+def _chunks(files: dict[str, UploadedFile[Any]]) -> dict[str, Any]:
+    return {path: file.chunks() for path, file in files.items()}
+
+
+def _refused(request: WorkspaceRequest, field: str, sentence: str, status: int) -> HttpResponse:
+    """Of a body that is not looked at any further."""
+    form = UploadForm({}, workspace=request.workspace)
+    form.errors.clear()
+    form.add_error(field, sentence)
+    return _upload_page(request, form, status=status)
+
+
 def _upload_page(request: WorkspaceRequest, form: UploadForm, **shown: Any) -> HttpResponse:
     return render_page(
         request,
         "datasets/upload.html",
         form=form,
         formats=formats.FORMATS.values(),
+        endings=endings(),
         max_bytes=MAX_BYTES,
+        most_files=MOST_FILES,
         **shown,
     )
