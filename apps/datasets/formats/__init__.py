@@ -1,12 +1,18 @@
 """Dataset formats: one dialect a file (a large one a folder); each detects, reads and writes."""
 
+from .annotations import Annotations
 from .base import Format, Progress, Purpose
 from .contract_v1 import ContractV1
+from .legal_eval_v1 import LegalEvalV1
 from .pairs import Pairs
+from .scores import Scores
 
 __all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
 
-FORMATS: dict[str, Format] = {dialect.id: dialect for dialect in (ContractV1(), Pairs())}
+FORMATS: dict[str, Format] = {
+    dialect.id: dialect
+    for dialect in (ContractV1(), LegalEvalV1(), Annotations(), Scores(), Pairs())
+}
 """In the order in which they are asked whether a file is theirs."""
 
 
