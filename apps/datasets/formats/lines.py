@@ -15,6 +15,7 @@ from .building import Place
 from .decoding import require_utf8
 
 REPORT_EVERY = 500
+ESCAPED_QUOTE = b"\\u0022"
 
 
 class Line(NamedTuple):
@@ -64,7 +65,7 @@ def loads(text: bytes | str) -> Any:
     except (ValueError, RecursionError):
         return _exact(spelled)
     # A dropped key takes its quotes along; a rounded integer is spelled 1.2e+20.
-    same = again.count(b'"') == spelled.count(b'"') and b"\\" not in spelled
+    same = again.count(b'"') == spelled.count(b'"') and ESCAPED_QUOTE not in spelled
     return value if same and b"e+" not in again else _exact(spelled)
 
 
