@@ -110,6 +110,8 @@ class Reading:
     def refuse_if_unfit(self, *, valid_only: bool = False) -> None:
         """Raise Rejected when no record passed, or when one failed where all must pass."""
         details = {"rejected_records": len(self.rejected), "accepted_records": 0}
+        if not self.total:
+            raise Rejected("The file has no records: add some and upload it again.")
         if not self.records:
             raise Rejected(ALL_FAILED, details=details)
         if self.rejected and not self.dialect.partial and not valid_only:

@@ -17,6 +17,7 @@ SCHEMA_VERSION = "schema_version"
 GUARD = "'"
 GUARDED = tuple("=+-@\t\r\n")
 REPORT_EVERY = 500
+MOST_COLUMNS = 1_000
 
 csv.field_size_limit(MAX_RECORD_BYTES)
 
@@ -112,9 +113,11 @@ def _header(reader: Iterator[list[str]]) -> tuple[str, ...]:
         raise Rejected(f"The header cannot be read as CSV: {error}.") from None
     if not any(header):
         raise Rejected("The first line must name the columns.")
-    repeated = [name for name in header if header.count(name) > 1]
-    if repeated:
-        raise Rejected(f"The column {clean(repeated[0])[:100]} is there twice.")
+    if len(header) > MOST_COLUMNS:
+        raise Rejected(f"The file has {len(header):,} columns: at most {MOST_COLUMNS:,} are read.")
+    repeated = next((name for name in header if header.count(name) > 1), None)
+    if repeated is not None:
+        raise Rejected(f"The column {clean(repeated)[:100]} is there twice.")
     return header
 
 

@@ -1,6 +1,7 @@
 """Files of one JSON value a line: where each stands, and what it says."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
@@ -15,6 +16,8 @@ from .building import Place
 from .decoding import require_utf8
 
 REPORT_EVERY = 500
+STEP = 1 << 20
+BLANK = re.compile(rb"[ \t\r\n]+")
 ESCAPED_QUOTE = b"\\u0022"
 
 
@@ -37,21 +40,20 @@ class NotJson(ValueError):
 
 def json_lines(raw: Source, progress: Progress | None = None) -> Iterator[Line]:
     """Each line that is not blank; raises Rejected for what is no UTF-8 and for too many lines."""
-    size, start, number, index = len(raw), require_utf8(raw), 0, 0
+    size, number, index = len(raw), 1, 0
+    start, breaks = _skip_blank(raw, require_utf8(raw))
     while start < size:
+        number += breaks
         end = raw.find(b"\n", start)
         end = size if end < 0 else end
-        number += 1
+        if index == MAX_RECORDS:
+            raise Rejected(f"The file has more than {MAX_RECORDS:,} records.")
         place = Place(index, start, end - start, number)
-        text = bytes(raw[start:end]).strip() if end - start <= MAX_RECORD_BYTES else None
-        if text != b"":
-            if index == MAX_RECORDS:
-                raise Rejected(f"The file has more than {MAX_RECORDS:,} records.")
-            yield _line(place, text)
-            index += 1
-            if progress and index % REPORT_EVERY == 0:
-                progress(end, size)
-        start = end + 1
+        yield _line(place, bytes(raw[start:end]) if end - start <= MAX_RECORD_BYTES else None)
+        index += 1
+        if progress and index % REPORT_EVERY == 0:
+            progress(end, size)
+        start, breaks = _skip_blank(raw, end)
     if progress:
         progress(size, size)
 
@@ -69,11 +71,20 @@ def loads(text: bytes | str) -> Any:
     return value if same and b"e+" not in again else _exact(spelled)
 
 
+def _skip_blank(raw: Source, at: int) -> tuple[int, int]:
+    """Where the next text begins, and how many lines end before it."""
+    breaks = 0
+    while blank := BLANK.match(raw, at, at + STEP):
+        breaks += blank.group().count(b"\n")
+        at = blank.end()
+    return at, breaks
+
+
 def _line(place: Place, text: bytes | None) -> Line:
     if text is None:
         return Line(place, None, f"The line is longer than {MAX_RECORD_BYTES:,} bytes", 1)
     try:
-        return Line(place, loads(text))
+        return Line(place, loads(text.rstrip()))
     except NotJson as error:
         return Line(place, None, str(error), error.at + 1)
 
