@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from pathlib import PurePosixPath
 from typing import Any, TypeAlias, cast
 
 from django import forms
@@ -15,17 +12,16 @@ from django.utils.datastructures import MultiValueDict
 from apps.accounts.models import Workspace
 
 from . import formats, queries
-from .bundles import normal_path
 from .contracts import Options
+from .parts import MOST_FILES, parts_of
 from .queries import DatasetFilter, RecordFilter
 from .reading import MAX_BYTES
 from .uploads import LONGEST_PATH, require_name, require_options
 
 TOO_LARGE = "The files are larger than 100 MB: split the dataset and upload its parts."
-TOO_MANY = "More than 500 files at once: send those that go with the main file as a zip."
 DETECT = ("", "Detect it from the file")
 NOTHING = ("", "Nothing: it is a dataset of its own")
-LONGEST_PATHS = 500 * (LONGEST_PATH + 4)
+LONGEST_PATHS = MOST_FILES * (LONGEST_PATH + 4)
 PREVIEWED = 5
 
 Files: TypeAlias = "list[UploadedFile[Any]]"
@@ -106,9 +102,14 @@ class UploadForm(forms.Form):
         if sum(sizes) > MAX_BYTES:
             self.add_error("file", TOO_LARGE)
         if not self.errors:
-            bundle = _bundle(given["file"], given["beside"], given["paths"])
-            given["main_path"], given["bundle"] = bundle
+            self._find_parts(given)
         return given
+
+    def _find_parts(self, given: dict[str, Any]) -> None:
+        try:
+            given["parts"] = parts_of(given["file"], given["beside"], given["paths"])
+        except ValidationError as error:
+            self.add_error("beside", error)
 
     @property
     def options(self) -> Options:
@@ -149,13 +150,6 @@ class AgainForm(forms.Form):
         return {field: str(sent[field]) for field in sorted(known & sent.keys()) if sent[field]}
 
 
-def placed(name: str, paths: Sequence[str]) -> str:
-    """Where the main file stands in the bundle: in the one folder that was sent along, if it is
-    one, so that what it refers to is found from there."""
-    tops = {path.split("/")[0] for path in paths if "/" in path}
-    return f"{tops.pop()}/{name}" if len(tops) == 1 else name
-
-
 def endings() -> str:
     """What a file chooser offers: the endings of every format, and of what packs them."""
     known = [ending for dialect in formats.FORMATS.values() for ending in dialect.endings]
@@ -174,51 +168,3 @@ def _offer_formats(field: forms.ChoiceField) -> None:
     known = formats.FORMATS.values()
     field.choices = [DETECT, *((dialect.id, dialect.title) for dialect in known)]
     cast(HintedSelect, field.widget).hints = {dialect.id: dialect.hint for dialect in known}
-
-
-def _bundle(
-    main: UploadedFile[Any], files: Files, paths: str
-) -> tuple[str, dict[str, UploadedFile[Any]]]:
-    """The main file's path and the others by theirs. The main file that is in the folder too
-    stands where it was found there."""
-    named = zip(_paths_of(files, paths), files, strict=True)
-    beside = {path: file for path, file in named if not _is_hidden(path)}
-    name = str(main.name)
-    for path, file in beside.items():
-        if PurePosixPath(path).name == name and _same(file, main):
-            del beside[path]
-            return path, beside
-    return placed(name, list(beside)), beside
-
-
-def _paths_of(files: Files, paths: str) -> list[str]:
-    """As the browser tells them; the names alone where it runs no script."""
-    names = [str(file.name) for file in files]
-    told = _told(paths)
-    if len(told) == len(files):
-        names = [normal_path(path) or name for path, name in zip(told, names, strict=True)]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated:
-        raise ValidationError({"beside": f"{repeated[:200]} is there twice."})
-    return names
-
-
-def _is_hidden(path: str) -> bool:
-    return any(part.startswith(".") for part in path.split("/"))
-
-
-def _told(paths: str) -> list[str]:
-    try:
-        told = json.loads(paths or "[]")
-    except (ValueError, RecursionError):
-        return []
-    return told if isinstance(told, list) and all(isinstance(path, str) for path in told) else []
-
-
-def _same(one: UploadedFile[Any], other: UploadedFile[Any]) -> bool:
-    if one.size != other.size:
-        return False
-    same = all(left == right for left, right in zip(one.chunks(), other.chunks(), strict=True))
-    for file in (one, other):
-        file.seek(0)
-    return same

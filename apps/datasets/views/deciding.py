@@ -64,7 +64,7 @@ def _mapping(upload: Upload, sight: Sight) -> dict[str, Any]:
     seen = glimpse(upload, sight)
     columns = list(details.get("columns") or seen.columns)
     dialect = formats.FORMATS.get(upload.format)
-    fields = list(details.get("fields") or (dialect.columns if dialect else ()))
+    fields = list(dialect.columns if dialect else details.get("fields", ()))
     required = fields[: dialect.required_columns] if dialect else details.get("missing", [])
     chosen: dict[str, str] = upload.options.get("mapping", {})
     return {

@@ -1,12 +1,9 @@
 """The upload form, and the page that shows how far the validation is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import TooManyFilesSent, ValidationError
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -19,17 +16,16 @@ from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.artifacts import store
 from apps.datasets import formats, uploads
-from apps.datasets.forms import TOO_LARGE, TOO_MANY, UploadForm, endings
+from apps.datasets.forms import TOO_LARGE, UploadForm, endings
 from apps.datasets.models import Upload
 from apps.datasets.pace import pace
+from apps.datasets.parts import MOST_FILES, TOO_MANY, Parts
 from apps.datasets.reading import MAX_BYTES
 from apps.jobs.services import alive
 from apps.web.rendering import render_page
 
 FORM_BYTES = 500_000
 """What the other fields and the frame of a form may take beside the files."""
-
-MOST_FILES = 500
 
 
 @csrf_exempt
@@ -61,13 +57,13 @@ def _checked(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
 
 
 def _started(request: WorkspaceRequest, form: UploadForm) -> Upload | None:
-    given = form.cleaned_data
+    parts: Parts = form.cleaned_data["parts"]
     try:
         return uploads.start_upload(
             workspace=request.workspace,
-            blob=store.put(given["file"].chunks(), limit=MAX_BYTES),
-            filename=given["main_path"],
-            beside=uploads.keep_files(_chunks(given["bundle"])),
+            blob=store.put(parts.main.chunks(), limit=MAX_BYTES),
+            filename=parts.name,
+            beside=uploads.keep_files(parts.chunks_beside()),
             by=request.user,
             options=form.options,
             request_id=request.request_id,
@@ -108,10 +104,6 @@ def cancel(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
 def _empty_form(request: WorkspaceRequest, workspace: Workspace) -> UploadForm:
     asked = {name: request.GET.get(name, "") for name in ("name", "format", "on")}
     return UploadForm(initial=asked, workspace=workspace, on=asked["on"])
-
-
-def _chunks(files: dict[str, UploadedFile[Any]]) -> dict[str, Any]:
-    return {path: file.chunks() for path, file in files.items()}
 
 
 def _refused(request: WorkspaceRequest, field: str, sentence: str, status: int) -> HttpResponse:
