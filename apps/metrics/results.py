@@ -114,7 +114,7 @@ def read_scores(frame: Frame, results: Results) -> list[RuleScores]:
     kept = kept[row[kept] >= 0]
     kept = kept[results.evaluated[row[kept]]]
     record, value = results.record[row[kept]], value[kept]
-    verdict = _one_of(table["verdict"], ("pass", "warn", "fail", "error", "skip"))[kept]
+    verdict = _one_of(table["verdict"], ("pass", "warn", "fail", "error", "skip", ""))[kept]
     rule, names = pd.factorize(table["rule"].to_numpy(dtype=object)[kept], sort=True)
     passed, judged = verdict == "pass", np.isin(verdict, ("pass", "warn", "fail"))
     return [

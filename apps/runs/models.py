@@ -107,6 +107,11 @@ class Run(models.Model):
                 | (~Q(state__in=TERMINAL) & Q(completed_at__isnull=True)),
                 name="ended_runs_have_an_end",
             ),
+            models.UniqueConstraint(
+                fields=["dataset_version"],
+                condition=Q(kind="recorded"),
+                name="one_recorded_run_a_version",
+            ),
         ]
         indexes = [
             models.Index(fields=["workspace", "-id"], name="runs_newest_first"),
@@ -312,14 +317,14 @@ class Attempt(models.Model):
 
 
 class Score(models.Model):
-    """What one rule says of one result; imported scores are the same rows."""
+    """What one rule says of one result; imported scores are the same rows, without a verdict."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="scores")
     result = models.ForeignKey(Result, models.PROTECT, related_name="scores")
     rule = models.CharField(max_length=80)
     judge = models.CharField(max_length=120, default="", blank=True)
     value = models.FloatField(null=True)
-    verdict = models.CharField(max_length=5)
+    verdict = models.CharField(max_length=5, default="", blank=True)
     method = models.CharField(max_length=40, default="", blank=True)
     verifier = models.CharField(max_length=120, default="", blank=True)
     reason = models.TextField(default="", blank=True)

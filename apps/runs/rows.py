@@ -28,7 +28,7 @@ def attempt_row(run_id: str, call: Call, redactor: Redactor) -> Attempt:
         started_at=call.started_at,
         latency_ms=reply.latency_ms,
         error_code=reply.error_code or "",
-        detail=_stored(reply.detail, redactor),
+        detail=stored(reply.detail, redactor),
         http_status=reply.http_status,
         retry_after_ms=reply.retry_after_ms,
         input_tokens=reply.usage.input_tokens,
@@ -51,13 +51,13 @@ def result_row(
         target_version_id=target_version_id,
         status=finished.status,
         cause=finished.cause,
-        detail=_stored(finished.detail, redactor),
+        detail=stored(finished.detail, redactor),
         attempts=held.target_attempts,
         first_attempt_at=held.first_attempt_at,
         last_attempt_at=held.last_attempt_at,
     )
     if reply is not None:
-        row.response = _stored(reply.text or "", redactor)
+        row.response = stored(reply.text or "", redactor)
         row.latency_ms = reply.latency_ms
         row.input_tokens = reply.usage.input_tokens
         row.output_tokens = reply.usage.output_tokens
@@ -78,7 +78,7 @@ def score_rows(run_id: str, finished: Finished, redactor: Redactor) -> Iterator[
 
 def held_json(held: Held, redactor: Redactor) -> dict[str, Any]:
     """What a record already has, as its chunk keeps it: answers and judges' texts redacted too."""
-    kept: dict[str, Any] = _stored_value(held.model_dump(mode="json"), redactor)
+    kept: dict[str, Any] = stored_value(held.model_dump(mode="json"), redactor)
     return kept
 
 
@@ -91,16 +91,16 @@ def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
         verdict=score.verdict,
         method=score.method,
         verifier=score.verifier,
-        reason=_stored(score.reason, redactor),
-        raw=None if score.raw is None else _stored_value(score.raw, redactor),
+        reason=stored(score.reason, redactor),
+        raw=None if score.raw is None else stored_value(score.raw, redactor),
     )
 
 
-def _stored(text: str, redactor: Redactor) -> str:
+def stored(text: str, redactor: Redactor) -> str:
     return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", redactor.text(text)) if text else ""
 
 
-def _stored_value(value: Any, redactor: Redactor) -> Any:
+def stored_value(value: Any, redactor: Redactor) -> Any:
     return _storable(redactor.value(value))
 
 

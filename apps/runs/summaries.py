@@ -14,6 +14,7 @@ from apps.jobs.leases import Lease
 from apps.jobs.models import JobState
 
 from .contracts import Plan
+from .imported import label_of
 from .models import ASKING, TERMINAL, Result, Run, RunStep, Score, Summary
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def summarise(step: RunStep, lease: Lease) -> None:
     """Refresh the summaries of an open run, and wait for the next turn while it is open."""
     started = time.monotonic()
     run = Run.objects.get(pk=step.run_id)
+    if run.kind == Run.Kind.RECORDED:
+        _summarise_recorded(run, lease)
+        return
     if run.state in TERMINAL:
         return
     metrics, now = metrics_of(run), timezone.now()
@@ -54,6 +58,17 @@ def summarise(step: RunStep, lease: Lease) -> None:
         store_summaries(run, metrics, as_of=now)
     pause = max(REFRESH_SECONDS, REST * (time.monotonic() - started))
     lease.close(JobState.PENDING, not_before=Now() + timedelta(seconds=pause))
+
+
+def _summarise_recorded(run: Run, lease: Lease) -> None:
+    """Scores are imported when such a run has long ended; its artifacts stay as they are."""
+    if run.state not in TERMINAL:
+        lease.close(JobState.PENDING, not_before=Now() + timedelta(seconds=REFRESH_SECONDS))
+        return
+    metrics, now = metrics_of(run), timezone.now()
+    with transaction.atomic():
+        lease.require()
+        store_summaries(run, metrics, as_of=now)
 
 
 def metrics_of(run: Run) -> "list[Metric]":
@@ -105,9 +120,12 @@ def _scores(run: Run) -> "pd.DataFrame":
     import pandas as pd
 
     fields = ("result__ordinal", "result__trial", "rule", "value", "verdict")
-    rows = Score.objects.filter(run=run).values_list(*fields)
+    rows = Score.objects.filter(run=run).values_list(*fields, "method", "verifier")
+    named = (
+        (*row[:2], row[2] if row[4] else label_of(row[2], *row[5:]), *row[3:5]) for row in rows
+    )
     return pd.DataFrame.from_records(
-        list(rows), columns=["ordinal", "trial", "rule", "value", "verdict"]
+        list(named), columns=["ordinal", "trial", "rule", "value", "verdict"]
     )
 
 

@@ -81,16 +81,17 @@ class RecordedSpec(Spec):
     label = "Recorded answers"
 
     kind: Literal["recorded"] = "recorded"
-    source: Literal["record", "answers"] = Field(
+    source: Literal["record", "answers", "data"] = Field(
         "record",
         title="Where answers are",
-        description="In a field of each record, or in an answers file given when a run starts.",
+        description="In a field of each record, in an answers file given when a run starts, or in "
+        "the data as its format says (pairs, prefilled answers, imported results).",
     )
     field: Path = Field(
         "reference.answer",
         min_length=1,
         title="Field",
-        description="Path inside the record, like reference.answer or metadata.response.",
+        description="Only for record: a path in it, like reference.answer or metadata.response.",
     )
 
 

@@ -82,8 +82,9 @@ def write(rows: Iterable[Row], *, schema_version: str = "") -> Iterator[bytes]:
 
 
 def key_of(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """What there is one score of: pair, family, method, verifier."""
-    return tuple(str(row.get(name, "")) for name in ("id", "metric_family", "method", "verifier"))
+    """What there is one score of: pair, family, rule, method, verifier."""
+    names = ("id", "metric_family", "rule", "method", "verifier")
+    return tuple(str(row.get(name, "")) for name in names)
 
 
 def _records(rows: Rows, warnings: list[str]) -> Iterator[Read]:

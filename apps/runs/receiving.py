@@ -1,0 +1,134 @@
+"""What becomes of uploaded scores: rows on the recorded run of the version that they are about."""
+
+from collections.abc import Collection, Iterable
+from itertools import islice
+
+import orjson
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.artifacts.redaction import Redactor
+from apps.datasets.contracts import Rejected
+from apps.datasets.models import DatasetVersion, Record, Upload
+from apps.datasets.purposes import Received
+from apps.datasets.reading import Reading
+
+from .imported import Imported, write_scores
+from .loading import redactor_of
+from .models import Result, Run
+from apps.datasets.naming import version_named
+from .recording import recorded_run
+from .rows import stored, stored_value
+
+LONGEST_VERIFIER = 120
+TOLD = 5
+CANDIDATES = 20
+"""Versions that are looked through for the ids of a file, the newest first."""
+
+
+def receive_scores(upload: Upload, reading: Reading) -> Received:
+    """Write each score about its result; the same file again changes nothing."""
+    rows = [orjson.loads(record.payload)["row"] for record in reading.records]
+    run = run_about(upload, {row["id"] for row in rows})
+    results = results_by_record(run)
+    redactor = redactor_of(run, [])
+    counted = write_scores(run, (_score(row, results[row["id"]], upload, redactor) for row in rows))
+    return Received(
+        told=f"Scores of {run.dataset_version}: {counted.told}.",
+        address=reverse("runs:detail", args=[upload.workspace.slug, run.pk]),
+        version=run.dataset_version,
+    )
+
+
+def run_about(upload: Upload, ids: Collection[str]) -> Run:
+    """The recorded run of the version that has these records; raises Rejected."""
+    version = version_with(upload, ids)
+    try:
+        return recorded_run(
+            version,
+            by=upload.created_by,
+            now=timezone.now(),
+            via=upload.via,  # type: ignore[arg-type]
+            request_id=upload.request_id,
+        )
+    except ValidationError as error:
+        raise Rejected(" ".join(error.messages), code="no_answers") from None
+
+
+def version_with(upload: Upload, ids: Collection[str]) -> DatasetVersion:
+    """The version that the upload names, else the newest here that has all the ids."""
+    if upload.options.get("on"):
+        version = _named(upload)
+        unknown = _unknown(version, ids)
+        if unknown:
+            raise _unknown_ids(unknown, ids, f"{version} has no record {{}}.")
+        return version
+    nearest: tuple[DatasetVersion, list[str]] | None = None
+    for version in _candidates(upload, ids):
+        unknown = _unknown(version, ids)
+        if not unknown:
+            return version
+        if nearest is None or len(unknown) < len(nearest[1]):
+            nearest = version, unknown
+    if nearest is None:
+        raise _unknown_ids(sorted(ids), ids, "No dataset here has the records {}.")
+    raise _unknown_ids(
+        nearest[1], ids, f"No dataset here has all records: {nearest[0]} lacks {{}}."
+    )
+
+
+def results_by_record(run: Run) -> dict[str, int]:
+    """The key of each record's first result by the record's id."""
+    rows = Result.objects.filter(run=run, trial=0)
+    return dict(rows.values_list("record__record_id", "pk"))
+
+
+def _named(upload: Upload) -> DatasetVersion:
+    try:
+        return version_named(upload.workspace, upload.options["on"])
+    except ValidationError as error:
+        raise Rejected(" ".join(error.messages), code="not_found") from None
+
+
+def _candidates(upload: Upload, ids: Collection[str]) -> QuerySet[DatasetVersion]:
+    """The versions with some of the ids, the newest first."""
+    some = list(islice(sorted(ids), TOLD))
+    having = Record.objects.filter(version__dataset__workspace=upload.workspace, record_id__in=some)
+    active = DatasetVersion.objects.filter(
+        dataset__workspace=upload.workspace,
+        dataset__archived_at=None,
+        pk__in=having.values("version"),
+    )
+    return active.select_related("dataset__workspace").order_by("-pk")[:CANDIDATES]
+
+
+def _unknown(version: DatasetVersion, ids: Iterable[str]) -> list[str]:
+    known = set(version.records.values_list("record_id", flat=True).iterator())
+    return [each for each in ids if each not in known]
+
+
+def _unknown_ids(unknown: list[str], ids: Collection[str], sentence: str) -> Rejected:
+    first = sorted(unknown)[:TOLD]
+    told = ", ".join(first) + (", …" if len(unknown) > TOLD else "")
+    return Rejected(
+        f"{sentence.format(told)} {len(unknown):,} of {len(ids):,} ids are unknown: upload the "
+        "dataset first, or choose the version that the file is about.",
+        code="unknown_ids",
+        details={"unknown": first, "unknown_count": len(unknown)},
+    )
+
+
+def _score(row: dict[str, object], result: int, upload: Upload, redactor: Redactor) -> Imported:
+    value = row["score"]
+    given = str(row.get("verifier") or f"import:{upload.name}")
+    return Imported(
+        result_id=result,
+        rule=str(row.get("rule") or row["metric_family"]),
+        value=value if isinstance(value, float) else None,
+        method=str(row["method"]),
+        verifier=given[:LONGEST_VERIFIER],
+        reason=stored(str(row.get("reason", "")), redactor),
+        raw=stored_value(row, redactor),
+    )

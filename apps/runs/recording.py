@@ -1,0 +1,130 @@
+"""The run of the answers that came with a dataset: what labels, scores and comparisons hang on."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from apps.accounts.models import User, Workspace
+from apps.accounts.services.audit import Via
+from apps.artifacts.canonical import sha256_hex
+from apps.artifacts.redaction import Redactor
+from apps.datasets import prompting
+from apps.datasets.models import DatasetVersion
+from apps.targets.models import TargetVersion
+from apps.targets.services import create_target
+from apps.targets.specs import RecordedSpec, spec_text
+
+from .advancing import begin_finalising
+from .contracts import StartOptions
+from .imported import scores_of_results, write_scores
+from .loading import redactor_of
+from .models import Result, ResultStatus, Run, RunState
+from .rows import stored
+from .starting import Order, create_run
+from .states import move
+from .upserts import RESULT_KEY, upsert
+from .walking import windows
+
+TARGET = "Answers in the data"
+SPEC = RecordedSpec(source="data")
+ATTEMPTS = 3
+NO_ANSWER = "no_answer"
+_RECORD = ("ordinal", "pk", "record_id", "payload")
+
+
+def recorded_run(
+    version: DatasetVersion,
+    *,
+    by: User | None,
+    now: datetime,
+    via: Via = "page",
+    request_id: str = "",
+) -> Run:
+    """The one recorded run of a version, made when first somebody asks for it.
+
+    Its results stand at once; numbers and artifacts come with its finalise step, as of any run.
+    Raises ValidationError where no record came with an answer.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        found = Run.objects.filter(dataset_version=version, kind=Run.Kind.RECORDED).first()
+        if found is not None:
+            return found
+        try:
+            with transaction.atomic():
+                return _record(_order(version, by, via, request_id), now)
+        except IntegrityError:  # somebody made it, or its target, at the same moment
+            if attempt == ATTEMPTS:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _order(version: DatasetVersion, by: User | None, via: Via, request_id: str) -> Order:
+    workspace = version.dataset.workspace
+    return Order(
+        workspace=workspace,
+        version=version,
+        target=_target(workspace, by, via, request_id),
+        options=StartOptions(name=TARGET),
+        kind=Run.Kind.RECORDED,
+        by=by,
+        request_id=request_id,
+        via=via,
+    )
+
+
+def _target(workspace: Workspace, by: User | None, via: Via, request_id: str) -> TargetVersion:
+    """The workspace's target that takes answers from the data, by what it does, not by its name."""
+    own = sha256_hex(spec_text(SPEC).encode())
+    versions = TargetVersion.objects.filter(target__workspace=workspace, spec_sha256=own)
+    found = versions.select_related("target").order_by("pk").first()
+    if found is not None:
+        return found
+    taken = set(workspace.targets.values_list("name", flat=True))
+    numbers = (f"{TARGET} {number}" for number in range(2, len(taken) + 3))
+    name = next(name for name in (TARGET, *numbers) if name not in taken)
+    return create_target(
+        workspace=workspace, name=name, spec=SPEC, by=by, via=via, request_id=request_id
+    ).current
+
+
+def _record(order: Order, now: datetime) -> Run:
+    run = create_run(order, now)
+    move(run.pk, RunState.VALIDATING, by=order.by)
+    redactor = redactor_of(run, [])
+    answered = 0
+    for window in _windows(order.version):
+        results = [_result(run, order.target.pk, row, redactor) for row in window]
+        answered += sum(result.status == ResultStatus.COMPLETED for result in results)
+        upsert(results, key=RESULT_KEY)
+    if not answered:
+        raise ValidationError(
+            f"No record of {order.version} came with an answer: there is nothing to score or "
+            "to label. Start a run first."
+        )
+    write_scores(run, scores_of_results(run, redactor))
+    begin_finalising(run.pk, since=(RunState.VALIDATING,))
+    run.refresh_from_db()
+    return run
+
+
+def _windows(version: DatasetVersion) -> Iterator[list[tuple[Any, ...]]]:
+    return windows(version.records.values_list(*_RECORD), "ordinal", version.total)
+
+
+def _result(run: Run, target: str, record: tuple[Any, ...], redactor: Redactor) -> Result:
+    ordinal, pk, record_id, payload = record
+    answer = prompting.answer_of(orjson.loads(payload)) or ""
+    result = Result(run=run, record_id=pk, ordinal=ordinal, target_version_id=target)
+    if answer.strip():
+        result.status = ResultStatus.COMPLETED
+        result.response = stored(answer, redactor)
+        result.extra = {"model": "recorded", "finish_reason": ""}
+    else:
+        result.status = ResultStatus.EVALUATION_ERROR
+        result.cause = NO_ANSWER
+        result.detail = f"Record {record_id} came without an answer."
+    return result
