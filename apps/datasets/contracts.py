@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import Field
+
 from apps.contract import Contract
 
 
@@ -124,3 +126,14 @@ class Rejected(Exception):
         self.code = code
         self.status = status
         self.details = details or {}
+
+
+class ImportedScore(Contract):
+    """A score that came with an answer, from 0 to 1. `method` is code or judge, `verifier` names
+    who gave it."""
+
+    family: str
+    value: float = Field(ge=0, le=1, allow_inf_nan=False)
+    method: str
+    verifier: str
+    reason: str = ""

@@ -1,5 +1,6 @@
 """Dataset formats: one dialect a file (a large one a folder); each detects, reads and writes."""
 
+from .agentv import Agentv
 from .annotations import Annotations
 from .base import Format, Progress, Purpose
 from .contract_v1 import ContractV1
@@ -11,7 +12,7 @@ __all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
 
 FORMATS: dict[str, Format] = {
     dialect.id: dialect
-    for dialect in (ContractV1(), LegalEvalV1(), Annotations(), Scores(), Pairs())
+    for dialect in (ContractV1(), LegalEvalV1(), Agentv(), Annotations(), Scores(), Pairs())
 }
 """In the order in which they are asked whether a file is theirs."""
 

@@ -1,4 +1,4 @@
-"""Cases of agentv files."""
+"""Cases of agentv files: what reading put together of input, prompts and files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from apps.targets.contracts import Message
 
 
 def messages(payload: Mapping[str, Any]) -> tuple[Message, ...]:
-    return (Message(role="user", content=str(payload["row"].get("input", ""))),)
+    return tuple(Message(**message) for message in payload["resolved"]["messages"])
 
 
 def reference_of(payload: Mapping[str, Any]) -> str | None:
-    return None
+    return payload["resolved"]["reference_answer"] or None
 
 
 def answer_of(payload: Mapping[str, Any]) -> str | None:

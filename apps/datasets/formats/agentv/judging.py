@@ -1,0 +1,200 @@
+"""From cases as they stand to records, each decided on by itself."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from apps.datasets.bundles import Bundle
+from apps.datasets.contracts import AcceptedRecord, Rejected, RejectedRecord
+from apps.datasets.formats.agentv import assertions, cases, eras, messages, prompts
+from apps.datasets.formats.agentv.attachments import Attachments
+from apps.datasets.formats.agentv.cases import Case
+from apps.datasets.formats.agentv.content import Files
+from apps.datasets.formats.agentv.eras import Era
+from apps.datasets.formats.agentv.ids import Ids
+from apps.datasets.formats.agentv.notes import Notes, TooLong
+from apps.datasets.formats.agentv.prompts import Prompt
+from apps.datasets.formats.agentv.sources import Found
+from apps.datasets.formats.agentv.suites import Suite, guidelines, target_of, targets_of
+from apps.datasets.formats.agentv.variables import with_variables
+from apps.datasets.formats.building import (
+    Facet,
+    Place,
+    accept,
+    length_facet,
+    metadata_facets,
+    reject,
+)
+from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS
+
+Record = AcceptedRecord | RejectedRecord
+
+MOST_BYTES = 200 * 1024 * 1024
+TOO_LONG = "The case is larger than a record may be with its variables and files put in."
+TOO_DEEP = "The case is nested too deep."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One record to be: a case, the prompt that it is asked with, and what is sent."""
+
+    case: Case
+    prompt: Prompt | None
+    sent: list[dict[str, Any]]
+    question: str
+    resolved: dict[str, Any]
+
+
+class Judge:
+    """Decides on the cases of one document; afterwards `eras` says how many were of which."""
+
+    def __init__(self, bundle: Bundle, suite: Suite) -> None:
+        self._bundle = bundle
+        self._suite = suite
+        self._attachments = Attachments(bundle, guidelines(suite, bundle))
+        self._prompts = prompts.prompts_of(suite.fields)
+        self._ids = Ids()
+        self._size = 0
+        self._index = 0
+        self.eras: Counter[Era] = Counter()
+
+    def records(self, found: Iterable[Found]) -> Iterator[Record]:
+        for each in found:
+            for prompt in self._prompts or (None,):
+                yield self._bounded(self._judged(each, prompt))
+                self._index += 1
+
+    def _bounded(self, record: Record) -> Record:
+        """Counts; raises Rejected past what one document may grow to with its files in place."""
+        self._size += _size_of(record)
+        if self._size > MOST_BYTES:
+            message = f"The cases are larger than {MOST_BYTES // 2**20} MB with their files."
+            raise Rejected(message, code="payload_too_large", status=413)
+        if self._index == MAX_RECORDS:
+            raise Rejected(f"There are more than {MAX_RECORDS:,} records.")
+        return record
+
+    def _judged(self, found: Found, prompt: Prompt | None) -> Record:
+        place = replace(found.place, index=self._index)
+        if found.problem is not None:
+            return reject(place, None, [_in_file(found)])
+        notes = Notes(f"{found.file}: " if found.file else "")
+        try:
+            return self._record(place, found, prompt, notes)
+        except TooLong:
+            notes.wrong("record_too_large", TOO_LONG, "")
+        except RecursionError:
+            notes.wrong("invalid_value", TOO_DEEP, "")
+        return reject(place, _stated_id(found.value), notes.problems)
+
+    def _record(self, place: Place, found: Found, prompt: Prompt | None, notes: Notes) -> Record:
+        row = with_variables(found.value, self._bundle.variables, notes)
+        case = cases.case_of(row, self._suite.fields, notes)
+        used = prompt if case.era is eras.FIFTH else None
+        self.eras[case.era] += 1
+        asked = self._asked(case, used, Files(self._attachments, notes, found.file))
+        if notes.problems:
+            return reject(place, _stated_id(found.value), notes.problems)
+        return self._accepted(place, found, asked, notes)
+
+    def _asked(self, case: Case, prompt: Prompt | None, files: Files) -> Asked:
+        suite, notes = self._suite, files.notes
+        said = cases.asked(case, suite.fields, prompt, files)
+        sent, question = messages.asked(said, files, eras_input(case))
+        answers = messages.expected(cases.expected(case, notes), files, "expected")
+        execution = _execution(case, suite)
+        resolved = {
+            "era": case.era.name,
+            "suite": {
+                "name": suite.name,
+                "execution": suite.execution,
+                "evaluator": suite.evaluator,
+            },
+            "execution": execution,
+            "evaluator": case.row.get("evaluator") or suite.evaluator,
+            "assertions": assertions.in_force(case.row, execution, suite.fields, files, notes),
+            "files": list(files.used.values()),
+            "messages": sent,
+            "question": question,
+            "criteria": case.criteria,
+            "expected": answers,
+            "reference_answer": messages.reference_answer(answers),
+        }
+        if prompt is not None and prompt.of > 1:
+            resolved["prompt"] = {"label": prompt.label, "number": prompt.number}
+        return Asked(case, prompt, sent, question, resolved)
+
+    def _accepted(self, place: Place, found: Found, asked: Asked, notes: Notes) -> Record:
+        several = asked.prompt is not None and asked.prompt.of > 1
+        wanted = f"{asked.case.id}@{asked.prompt.label}" if several else asked.case.id  # type: ignore[union-attr]
+        record_id = self._ids.free(wanted)
+        if record_id != wanted:
+            message = f"The id {wanted[:200]} is there more than once: this one is {record_id}."
+            notes.told("duplicate_id", message, "id")
+        record = accept(
+            place,
+            record_id=record_id,
+            kind="case",
+            row=found.value,
+            resolved=asked.resolved,
+            head=asked.question or asked.case.criteria or asked.case.id,
+            facets=_facets(asked, self._suite),
+            group=asked.case.conversation,
+            warnings=notes.warnings,
+        )
+        if isinstance(record, AcceptedRecord):
+            self._ids.take(wanted, record_id)
+        return record
+
+
+def _size_of(record: Record) -> int:
+    """What a record took; one that was too large took at least what one may be."""
+    if isinstance(record, AcceptedRecord):
+        return len(record.payload)
+    too_large = any(issue.code == "record_too_large" for issue in record.issues)
+    return MAX_RECORD_BYTES if too_large else 0
+
+
+def eras_input(case: Case) -> str:
+    """The field that holds what is asked, for paths in reports."""
+    return next((key for key in ("input_messages", "input", "prompt") if key in case.row), "input")
+
+
+def _execution(case: Case, suite: Suite) -> dict[str, Any]:
+    """The case's own as a whole, else the suite's; always with the name of whom it asks."""
+    own = case.row.get("execution")
+    stated = own if isinstance(own, dict) else targets_of(case.row) or suite.execution
+    return {**stated, "target": target_of(stated)}
+
+
+def _facets(asked: Asked, suite: Suite) -> Iterator[Facet]:
+    yield "suite", suite.name
+    yield "conversation", asked.case.conversation
+    yield "target", asked.resolved["execution"]["target"]
+    if "prompt" in asked.resolved:
+        yield "prompt", asked.resolved["prompt"]["label"]
+    metadata = asked.case.row.get("metadata")
+    inner = metadata if isinstance(metadata, Mapping) else {}
+    for name, family in (("tags", "tag"), ("labels", "label")):
+        for value in (*_texts(asked.case.row.get(name)), *_texts(inner.get(name))):
+            yield family, value
+    yield from metadata_facets(inner)
+    yield length_facet(asked.question)
+
+
+def _texts(value: Any) -> list[str]:
+    listed = value if isinstance(value, list) else [value]
+    return [each for each in listed[:32] if isinstance(each, str)]
+
+
+def _in_file(found: Found) -> Any:
+    problem = found.problem
+    if problem is None or not found.file:
+        return problem
+    return replace(problem, path=f"{found.file}: {problem.path}".removesuffix(": "))
+
+
+def _stated_id(row: Any) -> str | None:
+    stated = row.get("id") if isinstance(row, dict) else None
+    return stated if isinstance(stated, str) else None
