@@ -13,34 +13,64 @@ from apps.artifacts.canonical import canonical, sha256_hex
 from apps.artifacts.models import Blob
 from apps.datasets.models import DatasetVersion, Upload, UploadFile
 from apps.jobs.models import JobState
-from apps.targets.adapters import AnswersError, read_answers
+from apps.targets.adapters import AnswersError, read_answers_file
+
+from .contracts import PILOT_RECORDS
 
 MOST_BYTES = 100_000_000
+ENDINGS = ("", ".jsonl", ".ndjson", ".json")
+LISTED = 10
 
 
-def check_answers(raw: bytes, version: DatasetVersion) -> int:
-    """How many records of the version have an answer; ValidationError where none has."""
+def check_answers(
+    raw: bytes,
+    version: DatasetVersion,
+    *,
+    candidate: str = "",
+    pilot: bool = False,
+    name: str = "",
+) -> int:
+    """How many records of the version have an answer.
+
+    ValidationError where none has, where a prefilled file leaves out one that is asked, and where
+    several candidates are in it and none is named.
+    """
+    _require_ending(name)
     try:
-        answers = read_answers(raw)
+        found = read_answers_file(raw)
+        whose = found.candidate(candidate)
     except AnswersError as error:
         raise ValidationError(str(error)) from None
-    known = version.records.values_list("record_id", flat=True)
-    answered = sum(record_id in answers for record_id in known.iterator(chunk_size=5_000))
+    answers = found.candidates[whose]
+    known = version.records.order_by("ordinal").values_list("record_id", flat=True)
+    asked = list(known[:PILOT_RECORDS] if pilot else known)
+    answered = sum(record_id in answers for record_id in asked)
     if not answered:
         raise ValidationError(
             f"No record_id of the file is in {version}: choose the answers of this dataset."
         )
+    if found.prefilled and answered < len(asked):
+        raise ValidationError(_missing([each for each in asked if each not in answers], whose))
     return answered
 
 
-def keep_answers(file: Any, *, workspace: Workspace, by: User | None, now: datetime) -> Upload:
-    """Store the file once; the same bytes again are the same upload."""
+def keep_answers(
+    file: Any,
+    *,
+    workspace: Workspace,
+    by: User | None,
+    now: datetime,
+    candidate: str = "",
+) -> Upload:
+    """Store the file once; the same bytes again, and the same candidate, are the same upload."""
     blob = store.put(file.chunks(), limit=MOST_BYTES)
-    identity = sha256_hex(canonical([Upload.Purpose.ANSWERS.value, [["main", blob.sha256]]]))
+    options = {"candidate": candidate} if candidate else {}
+    files = [["main", blob.sha256]]
+    identity = sha256_hex(canonical([Upload.Purpose.ANSWERS.value, files, *options.values()]))
     kept = Upload.objects.filter(
         workspace=workspace, purpose=Upload.Purpose.ANSWERS, identity=identity
     ).first()
-    return kept or _new_upload(file, blob, identity, workspace, by, now)
+    return kept or _new_upload(file, blob, identity, options, workspace, by, now)
 
 
 @transaction.atomic
@@ -48,6 +78,7 @@ def _new_upload(
     file: Any,
     blob: Blob,
     identity: str,
+    options: dict[str, str],
     workspace: Workspace,
     by: User | None,
     now: datetime,
@@ -58,6 +89,7 @@ def _new_upload(
         workspace=workspace,
         purpose=Upload.Purpose.ANSWERS,
         identity=identity,
+        options=options,
         name=name,
         state=JobState.DONE,
         finished_at=now,
@@ -67,3 +99,17 @@ def _new_upload(
     )
     UploadFile.objects.create(upload=upload, path=name, blob=blob)
     return upload
+
+
+def _require_ending(name: str) -> None:
+    ending = Path(name).suffix.lower()
+    if ending not in ENDINGS:
+        raise ValidationError(f"An answers file ends in .jsonl or .json, not in {ending[:20]}.")
+
+
+def _missing(record_ids: list[str], candidate: str) -> str:
+    """Names the first of them, with the candidate where the file has such."""
+    named = [f"{each}:{candidate}" if candidate else each for each in record_ids[:LISTED]]
+    more = len(record_ids) - len(named)
+    told = ", ".join(named) + (f", … (+{more} more)" if more else "")
+    return f"Missing prefilled responses for selected tasks: {told}"

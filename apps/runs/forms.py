@@ -51,7 +51,14 @@ class StartForm(forms.Form):
     answers = forms.FileField(
         label="Answers file",
         required=False,
-        help_text="JSON Lines, each {“record_id”: …, “response”: …}.",
+        help_text="JSON Lines, each {“record_id”: …, “response”: …}; or prefilled responses, each "
+        "{“example_id”: …, “candidate_name”: …, “response_text”: …}.",
+    )
+    candidate = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Candidate",
+        help_text="Whose answers the run takes, where the file has those of several.",
     )
     name = forms.CharField(
         max_length=200, required=False, help_text="Shown in every table; empty: the dataset's."
@@ -104,16 +111,13 @@ class StartForm(forms.Form):
             self.add_error("judge", "This contract asks a judge: choose the target that judges.")
         if self.needs_answers and not cleaned.get("answers") and "answers" not in self.errors:
             self.add_error("answers", "This target takes its answers from a file: give one.")
+        self._check_answers(cleaned)
         return cleaned
 
     def clean_answers(self) -> Any:
-        file, version = self.cleaned_data["answers"], self.cleaned_data.get("version")
-        if file is None or version is None or not self.needs_answers:
-            return None
-        if file.size > answering.MOST_BYTES:
+        file = self.cleaned_data["answers"] if self.needs_answers else None
+        if file is not None and file.size > answering.MOST_BYTES:
             raise ValidationError(f"The file has {file.size:,} bytes; the limit is 100 MB.")
-        answering.check_answers(file.read(), version)
-        file.seek(0)
         return file
 
     def clean_cost_cap(self) -> float | None:
@@ -159,6 +163,19 @@ class StartForm(forms.Form):
             return order_for(**parts, target=target, judge=judge, options=options)
         except ValidationError:  # the judge is still to be chosen
             return Order(**parts, target=target.current, options=options)
+
+    def _check_answers(self, cleaned: dict[str, Any]) -> None:
+        file, version = cleaned.get("answers"), cleaned.get("version")
+        if file is None or version is None:
+            return
+        pilot, candidate = bool(cleaned.get("pilot")), cleaned.get("candidate", "")
+        try:
+            answering.check_answers(
+                file.read(), version, candidate=candidate, pilot=pilot, name=file.name or ""
+            )
+        except ValidationError as error:
+            self.add_error("answers", error)
+        file.seek(0)
 
     def _offer_versions(self) -> None:
         visible = DatasetVersion.objects.visible_to(self.user).filter(

@@ -1,5 +1,6 @@
 """Starting a run: the form, its estimate, a test of the target."""
 
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
+from apps.datasets.models import Upload
 from apps.runs.answering import keep_answers
 from apps.runs.contracts import Estimate
 from apps.runs.estimating import SAMPLE, estimate
@@ -77,10 +79,19 @@ def _cloned(request: WorkspaceRequest, workspace: Workspace) -> dict[str, Any]:
 
 
 def _started(request: WorkspaceRequest, workspace: Workspace, form: StartForm) -> HttpResponse:
-    now, file = timezone.now(), form.cleaned_data.get("answers")
-    answers = keep_answers(file, workspace=workspace, by=request.user, now=now) if file else None
+    now = timezone.now()
+    answers = _answers(request, workspace, form, now)
     run = start_run(form.order(answers=answers, request_id=request.request_id), now=now)
     return redirect("runs:detail", slug=workspace.slug, run_id=run.pk)
+
+
+def _answers(
+    request: WorkspaceRequest, workspace: Workspace, form: StartForm, now: datetime
+) -> Upload | None:
+    file, candidate = form.cleaned_data.get("answers"), form.cleaned_data.get("candidate", "")
+    if not file:
+        return None
+    return keep_answers(file, workspace=workspace, by=request.user, now=now, candidate=candidate)
 
 
 def _explain(form: StartForm, error: ValidationError) -> None:

@@ -8,10 +8,18 @@ from apps.targets.contracts import Adapter, Ask, Reply
 from apps.targets.credentials import SecretMissingError
 from apps.targets.specs import HttpJsonSpec, OpenAIChatSpec, RecordedSpec, ScriptedSpec, TargetSpec
 
-from .recorded import AnswersError, RecordedAdapter, read_answers
+from .answers_file import AnswersError, AnswersFile, read_answers, read_answers_file
+from .recorded import RecordedAdapter
 from .scripted import ScriptedAdapter
 
-__all__ = ["Adapter", "AnswersError", "open_adapter", "read_answers"]
+__all__ = [
+    "Adapter",
+    "AnswersError",
+    "AnswersFile",
+    "open_adapter",
+    "read_answers",
+    "read_answers_file",
+]
 
 
 @asynccontextmanager

@@ -1,18 +1,12 @@
-"""Answers that are there already: in the record, or in an answers file."""
+"""Answers that are there already: in the record, in its data, or in an answers file."""
 
 import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from apps.targets.contracts import Ask, Reply
 from apps.targets.paths import value_or_none
 from apps.targets.specs import RecordedSpec
-
-
-class AnswersError(Exception):
-    """A sentence that names the line of an answers file that cannot be read."""
 
 
 class RecordedAdapter:
@@ -32,38 +26,11 @@ class RecordedAdapter:
 
     @property
     def _where(self) -> str:
-        return self._spec.field if self._spec.source == "record" else "the answers file"
+        if self._spec.source == "record":
+            return self._spec.field
+        return "the answers file" if self._spec.source == "answers" else "the data as its answer"
 
     def _found(self, ask: Ask) -> Any:
-        if self._spec.source == "answers":
-            return self._answers.get(ask.record_id)
-        return value_or_none(ask.record, self._spec.field)
-
-
-def read_answers(raw: bytes) -> dict[str, str]:
-    """Answers by record id from JSONL lines `{"record_id": …, "response": …}`.
-
-    Raises AnswersError for the first line that is something else or repeats a record.
-    """
-    answers: dict[str, str] = {}
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1):
-        if not line.strip():
-            continue
-        record_id, response = _answer_of(line, number)
-        if record_id in answers:
-            raise AnswersError(f"Line {number}: record {record_id} has an answer already.")
-        answers[record_id] = response
-    return answers
-
-
-def _answer_of(line: bytes, number: int) -> tuple[str, str]:
-    try:
-        row = orjson.loads(line)
-        record_id, response = row["record_id"], row["response"]
-    except (orjson.JSONDecodeError, LookupError, TypeError):
-        raise AnswersError(
-            f"Line {number}: write a JSON object with record_id and response."
-        ) from None
-    if not isinstance(record_id, str) or not isinstance(response, str):
-        raise AnswersError(f"Line {number}: record_id and response must be strings.")
-    return record_id, response
+        if self._spec.source == "record":
+            return value_or_none(ask.record, self._spec.field)
+        return self._answers.get(ask.record_id)

@@ -59,7 +59,7 @@ TEMPLATE = b"".join(orjson.dumps(row) + b"\n" for row in _TEMPLATE)
 def write(payloads: Iterable[bytes]) -> Iterator[bytes]:
     """One line a record: the row as it was read; raises Unfit for records of other formats."""
     for payload in payloads:
-        yield _spelled(_row_of(loads(payload))) + b"\n"
+        yield spelled(_row_of(loads(payload))) + b"\n"
 
 
 def _row_of(payload: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _row_of(payload: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _spelled(row: dict[str, Any]) -> bytes:
+def spelled(row: dict[str, Any]) -> bytes:
     """In the order of its keys; sorted where there are integers of over 64 bits in it."""
     try:
         return orjson.dumps(row)

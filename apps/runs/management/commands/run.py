@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.files import File
+from django.core.files.base import ContentFile
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
@@ -28,7 +28,12 @@ class Command(RunCommand):
         parser.add_argument("--target", required=True, help="who answers: name or id")
         parser.add_argument("--contract", help="name, name@number or id; the latest version")
         parser.add_argument("--judge", help="the target that judges, where rules ask one")
-        parser.add_argument("--answers", type=Path, help="JSONL of record_id and response")
+        parser.add_argument(
+            "--answers",
+            type=Path,
+            help="JSONL of record_id and response, or of prefilled responses",
+        )
+        parser.add_argument("--candidate", default="", help="whose answers, where it has several")
         parser.add_argument("--name", default="")
         parser.add_argument("--note", default="")
         parser.add_argument("--pilot", action="store_true", help="only the first 10 records")
@@ -45,7 +50,7 @@ class Command(RunCommand):
             target=target_named(workspace, options["target"]),
             contract=contract_named(workspace, contract) if contract else None,
             judge=target_named(workspace, judge) if judge else None,
-            answers=self._answers(workspace, version, options["answers"]),
+            answers=self._answers(workspace, version, **options),
             options=options_named(options),
             by=self.by,
             via="command",
@@ -53,15 +58,26 @@ class Command(RunCommand):
         self.conclude(starting.start_run(order, now=timezone.now()), wait=wait)
 
     def _answers(
-        self, workspace: Workspace, version: DatasetVersion, path: Path | None
+        self,
+        workspace: Workspace,
+        version: DatasetVersion,
+        *,
+        answers: Path | None,
+        candidate: str,
+        pilot: bool,
+        **_: Any,
     ) -> Upload | None:
-        if path is None:
+        if answers is None:
             return None
         try:
-            raw = path.read_bytes()
+            raw = answers.read_bytes()
         except OSError as error:
-            raise ValidationError(f"{path}: {error.strerror}.") from None
-        answering.check_answers(raw, version)
-        with path.open("rb") as file:
-            kept = File(file, name=path.name)
-            return answering.keep_answers(kept, workspace=workspace, by=self.by, now=timezone.now())
+            raise ValidationError(f"{answers}: {error.strerror}.") from None
+        answering.check_answers(raw, version, candidate=candidate, pilot=pilot, name=answers.name)
+        return answering.keep_answers(
+            ContentFile(raw, name=answers.name),
+            workspace=workspace,
+            by=self.by,
+            now=timezone.now(),
+            candidate=candidate,
+        )
