@@ -101,6 +101,8 @@ def means(
     n = row_sums(counts)
     points = ratio(row_sums(sums), n)
     lows, highs = bootstrap.bounds(sums, counts, level=LEVEL, seed=seed)
+    if (sums.data >= 0).all():
+        lows = np.maximum(lows, 0)  # rounding leads a little below it
     clusters = np.diff(counts.indptr)
     method = "bootstrap" if (clusters == n).all() else "bootstrap, clustered"
     reasons = [

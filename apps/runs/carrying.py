@@ -20,7 +20,7 @@ def carry_answers(run: Run, beat: Callable[[], None]) -> set[Pair]:
     if not run.parent_id:
         return set()
     carried = set(run.results.values_list("ordinal", "trial"))
-    for window in windows(kept_results(run), "ordinal", run.dataset_version.total):
+    for window in windows(kept_results(run.parent_id, run.kind), "ordinal", run.dataset_version.total):
         batch = [result for result in window if (result.ordinal, result.trial) not in carried]
         with transaction.atomic():
             beat()
@@ -29,10 +29,10 @@ def carry_answers(run: Run, beat: Callable[[], None]) -> set[Pair]:
     return carried
 
 
-def kept_results(run: Run) -> QuerySet[Result]:
+def kept_results(parent_id: str, kind: str) -> QuerySet[Result]:
     """A resumed run keeps all that ended, a retried one what succeeded."""
-    results = Result.objects.filter(run=run.parent_id).order_by("trial")
-    if run.kind == Run.Kind.RETRY:
+    results = Result.objects.filter(run=parent_id).order_by("trial")
+    if kind == Run.Kind.RETRY:
         return results.filter(status=ResultStatus.COMPLETED)
     return results.exclude(status=ResultStatus.CANCELLED)
 

@@ -21,6 +21,7 @@ from apps.targets.models import Target, TargetVersion
 from apps.targets.specs import RecordedSpec, parse_spec
 
 from .advancing import plan_step
+from .carrying import kept_results
 from .contracts import (
     CHUNK_RECORDS,
     MOST_CONNECTIONS,
@@ -36,6 +37,10 @@ from .models import TERMINAL, Run, RunState, RunStep, RunTarget
 from .states import note_state
 
 _NO_OPTIONS = StartOptions()
+_NOTHING_LEFT = {
+    Run.Kind.RESUME: "Every record of the run has its result: there is nothing to resume.",
+    Run.Kind.RETRY: "No record of the run failed: there is nothing to retry.",
+}
 DEFAULT = ""
 """The name of the judge that rules use which name none."""
 
@@ -109,7 +114,9 @@ def start_run(order: Order, *, now: datetime) -> Run:
     _check(order)
     try:
         with transaction.atomic():
-            return _create(_locked(order, now), now)
+            run = create_run(_locked(order, now), now)
+            plan_step(run.pk, RunStep.Name.PREPARE)
+            return run
     except IntegrityError:
         if order.options.idempotency_key is None:
             raise
@@ -125,9 +132,12 @@ def follow_up(
     via: Via = "page",
     request_id: str = "",
 ) -> Run:
-    """A resume or a retry: the same plan, the parent's answers carried, the rest asked."""
-    if parent.state not in TERMINAL:
-        raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
+    """A resume or a retry: the same plan, the parent's answers carried, the rest asked.
+
+    Asked for twice before the first has ended, it is the same run; ValidationError where nothing
+    is left to ask.
+    """
+    _check_parent(parent, kind)
     rows = list(parent.targets.select_related("target_version"))
     answering = next(row for row in rows if row.role == RunTarget.Role.TARGET)
     judges = {
@@ -141,6 +151,7 @@ def follow_up(
         note=parent.note,
         pilot=plan.settings.pilot is not None,
         cost_cap=parent.cost_cap,
+        idempotency_key=_follow_up_key(parent, kind),
     )
     order = Order(
         workspace=parent.workspace,
@@ -157,6 +168,20 @@ def follow_up(
         via=via,
     )
     return start_run(order, now=now)
+
+
+def _check_parent(parent: Run, kind: str) -> None:
+    if parent.state not in TERMINAL:
+        raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
+    trials = Plan.model_validate(parent.plan).settings.trials
+    if kept_results(parent.pk, kind).count() >= parent.planned * trials:
+        raise ValidationError(_NOTHING_LEFT[kind])
+
+
+def _follow_up_key(parent: Run, kind: str) -> str:
+    """The same until a follow-up of this kind has ended: pressing twice starts one."""
+    ended = Run.objects.filter(parent=parent, kind=kind, state__in=TERMINAL).count()
+    return f"{kind}:{parent.pk}:{ended}"
 
 
 def latest(target: Target) -> TargetVersion:
@@ -183,7 +208,8 @@ def _locked(order: Order, now: datetime) -> Order:
     return replace(order, contract=lock_version(version=order.contract, now=now))
 
 
-def _create(order: Order, now: datetime) -> Run:
+def create_run(order: Order, now: datetime) -> Run:
+    """The row of a queued run with all that it stands on; nothing is planned yet."""
     plan = plan_for(order)
     run = Run.objects.create(
         workspace=order.workspace,
@@ -225,7 +251,6 @@ def _create(order: Order, now: datetime) -> Run:
         request_id=order.request_id,
         via=order.via,
     )
-    plan_step(run.pk, RunStep.Name.PREPARE)
     return run
 
 

@@ -5,7 +5,7 @@ from typing import Unpack
 
 from asgiref.sync import async_to_sync
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Max, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest, Now
@@ -21,6 +21,7 @@ from .placeholders import example_record
 from .specs import HttpJsonSpec, RecordedSpec, TargetSpec, spec_text
 
 MAX_NAME = 120
+_TAKEN = "There is a target “{}” already: choose another name."
 TEST_SECONDS = 10
 TEST_QUESTION = "This is a connection test. Reply with the word OK."
 
@@ -31,7 +32,7 @@ def create_target(
 ) -> Target:
     """A target whose version 1 is the spec; ValidationError where the name is taken."""
     name = _free_name(workspace, name)
-    target = Target.objects.create(workspace=workspace, name=name, kind=spec.kind, created_by=by)
+    target = _named(Target(workspace=workspace, name=name, kind=spec.kind, created_by=by))
     RateLimit.objects.create(target=target)
     version = _version_of(target, spec)
     changes = {"spec_sha256": [None, version.spec_sha256]}
@@ -145,8 +146,18 @@ def _free_name(workspace: Workspace, name: str) -> str:
     if not 1 <= len(name) <= MAX_NAME:
         raise ValidationError(f"Give the target a name of 1 to {MAX_NAME} characters.")
     if workspace.targets.filter(name=name).exists():
-        raise ValidationError(f"There is a target “{name}” already: choose another name.")
+        raise ValidationError(_TAKEN.format(name))
     return name
+
+
+def _named(target: Target) -> Target:
+    """Store it; ValidationError where somebody took the name a moment ago."""
+    try:
+        with transaction.atomic():
+            target.save(force_insert=True)
+    except IntegrityError:
+        raise ValidationError(_TAKEN.format(target.name)) from None
+    return target
 
 
 async def _once(spec: TargetSpec, ask: Ask) -> Reply:

@@ -1,10 +1,11 @@
 """Follow-ups: answers are taken over, the rest is asked, the parent stays as it was."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.runs import carrying, control, starting
-from apps.runs.models import Attempt, Result, Run, RunState
+from apps.runs.models import Attempt, Result, ResultStatus, Run, RunState
 
 from .conftest import (
     EXACT,
@@ -67,12 +68,24 @@ def test_a_retried_run_asks_only_what_failed(half_failed: Run) -> None:
     assert child.results.filter(carried=False).count() == failed
 
 
-def test_a_resumed_run_keeps_what_failed_for_good(half_failed: Run) -> None:
-    child = drain(_follow(half_failed, Run.Kind.RESUME))
+def test_what_left_nothing_is_not_resumed(half_failed: Run) -> None:
+    with pytest.raises(ValidationError, match="nothing to resume"):
+        _follow(half_failed, Run.Kind.RESUME)
 
-    assert statuses(child) == statuses(half_failed)
-    assert not child.attempts.exists()
-    assert child.state == RunState.COMPLETED_WITH_FAILURES
+
+def test_what_did_not_fail_is_not_retried(half_failed: Run) -> None:
+    half_failed.results.update(status=ResultStatus.COMPLETED)
+
+    with pytest.raises(ValidationError, match="nothing to retry"):
+        _follow(half_failed, Run.Kind.RETRY)
+
+
+def test_pressing_twice_starts_one_follow_up(half_failed: Run) -> None:
+    first, second = (_follow(half_failed, Run.Kind.RETRY) for _ in range(2))
+
+    assert first == second
+    drain(first)
+    assert _follow(half_failed, Run.Kind.RETRY) != first
 
 
 def test_carried_answers_keep_their_scores_and_moments(half_failed: Run) -> None:
@@ -107,8 +120,8 @@ def test_a_worker_that_dies_while_carrying_is_followed_by_one_that_goes_on(
     half_failed: Run,
 ) -> None:
     child = _follow(half_failed, Run.Kind.RETRY)
-    wanted = {(result.ordinal, result.trial) for result in carrying.kept_results(child)}
-    some = list(carrying.kept_results(child).order_by("ordinal")[:4])
+    wanted = {(result.ordinal, result.trial) for result in carrying.kept_results(half_failed.pk, child.kind)}
+    some = list(carrying.kept_results(half_failed.pk, child.kind).order_by("ordinal")[:4])
     carrying._copy(child, some)
 
     carried = carrying.carry_answers(child, lambda: None)
@@ -131,12 +144,13 @@ def test_nothing_is_carried_without_the_lease(half_failed: Run) -> None:
 
 
 def test_a_follow_up_of_a_follow_up_carries_what_was_carried(half_failed: Run) -> None:
-    child = drain(_follow(half_failed, Run.Kind.RESUME))
+    child = drain(_follow(half_failed, Run.Kind.RETRY))
 
-    grandchild = drain(_follow(child, Run.Kind.RESUME))
+    grandchild = drain(_follow(child, Run.Kind.RETRY))
 
     assert statuses(grandchild) == statuses(half_failed)
-    assert grandchild.results.filter(carried=True).count() == 30
+    kept = statuses(half_failed)["completed"]
+    assert grandchild.results.filter(carried=True).count() == kept
 
 
 def test_carried_answers_count_in_every_denominator(half_failed: Run) -> None:

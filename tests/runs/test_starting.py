@@ -262,6 +262,7 @@ def test_a_follow_up_asks_the_same_by_the_same_rules(
     parent = drain(
         start(
             version=make_version(20),
+            target=make_target(planned_errors=[{"code": "invalid_response", "share": 0.5}]),
             contract=make_contract(JUDGE),
             judge=make_target("solomon", plays="judge"),
             name="nightly",
