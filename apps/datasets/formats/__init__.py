@@ -6,13 +6,22 @@ from .base import Format, Progress, Purpose
 from .contract_v1 import ContractV1
 from .legal_eval_v1 import LegalEvalV1
 from .pairs import Pairs
+from .scenarios import Scenarios
 from .scores import Scores
 
 __all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
 
 FORMATS: dict[str, Format] = {
     dialect.id: dialect
-    for dialect in (ContractV1(), LegalEvalV1(), Agentv(), Annotations(), Scores(), Pairs())
+    for dialect in (
+        ContractV1(),
+        LegalEvalV1(),
+        Agentv(),
+        Scenarios(),
+        Annotations(),
+        Scores(),
+        Pairs(),
+    )
 }
 """In the order in which they are asked whether a file is theirs."""
 

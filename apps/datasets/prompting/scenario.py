@@ -7,7 +7,8 @@ from apps.targets.contracts import Message
 
 
 def messages(payload: Mapping[str, Any]) -> tuple[Message, ...]:
-    said = payload["row"]["user_inputs"]
+    row = payload["row"]
+    said = row.get("user_inputs") or [_known(row)]
     return tuple(Message(role="user", content=text) for text in said)
 
 
@@ -17,3 +18,9 @@ def reference_of(payload: Mapping[str, Any]) -> str | None:
 
 def answer_of(payload: Mapping[str, Any]) -> str | None:
     return None
+
+
+def _known(row: Mapping[str, Any]) -> str:
+    """Stands for the user's words where a grading contract alone was given."""
+    labels = ", ".join(row.get("labels", ()))
+    return f"Scenario {row['scenario_id']}" + (f" ({labels})" if labels else "")
