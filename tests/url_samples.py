@@ -107,6 +107,7 @@ def _contract(workspace: Workspace, user: User) -> dict[str, Any]:
 
 
 SAMPLES: dict[str, Sample] = {
+    "labeling:annotations": _dataset_version,
     "runs:detail": _ended_run,
     "runs:cancel": _open_run,
     "runs:resume": _ended_run,

@@ -23,6 +23,7 @@ class Permission(StrEnum):
     CONTROL_RUNS = "runs.control"
     DOWNLOAD_ARTIFACTS = "artifacts.download"
     USE_TOKENS = "tokens.use"
+    VIEW_ANNOTATIONS = "annotations.view"
     VIEW_MEMBERS = "members.view"
     MANAGE_MEMBERS = "members.manage"
     VIEW_AUDIT = "audit.view"
@@ -52,6 +53,7 @@ ROLES_ALLOWED: dict[Permission, frozenset[Role]] = {
     Permission.CONTROL_RUNS: _LEADS,
     Permission.DOWNLOAD_ARTIFACTS: _LEADS,
     Permission.USE_TOKENS: _EVERYONE,
+    Permission.VIEW_ANNOTATIONS: _LEADS,
     Permission.VIEW_MEMBERS: _EVERYONE,
     Permission.MANAGE_MEMBERS: _ADMINS,
     Permission.VIEW_AUDIT: _ADMINS,

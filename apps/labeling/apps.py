@@ -6,3 +6,12 @@ from django.apps import AppConfig
 class LabelingConfig(AppConfig):
     name = "apps.labeling"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from apps.datasets import purposes
+
+        from . import exports
+        from .importing import receive_annotations
+
+        purposes.receive("annotations", receive_annotations)
+        purposes.export("annotations", exports.annotations_csv)

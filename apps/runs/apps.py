@@ -9,5 +9,7 @@ class RunsConfig(AppConfig):
         from apps.datasets import purposes
 
         from .receiving import receive_scores
+        from .scored import scores_csv
 
         purposes.receive("scores", receive_scores)
+        purposes.export("scores", scores_csv)

@@ -36,7 +36,7 @@ KIND = "annotation"
 FIELDS = ("id", "task_type", "label", "annotator_id", "annotated_at")
 NEEDED = 4
 TASKS = ("retrieval", "grounding", "relevance", "generation")
-FURTHER = ("criterion", "chunk_id", "discard_reason", "notes")
+FURTHER = ("criterion", "chunk_id", "discard_reason", "notes", "metadata")
 KNOWN = frozenset({*FIELDS, *FURTHER})
 SAME = {"item_id": "id", "pair_id": "id", "timestamp": "annotated_at"}
 TRUE, FALSE = frozenset({"true", "yes"}), frozenset({"false", "no"})
@@ -92,7 +92,7 @@ def write(
     rows: Iterable[Row], *, further: tuple[str, ...] = FURTHER, schema_version: str = ""
 ) -> Iterator[bytes]:
     """A CSV with the contract's columns, and with those of `further` that are asked for."""
-    columns = (SCHEMA_VERSION, *FIELDS, *further, *(["metadata"] if further == FURTHER else []))
+    columns = (SCHEMA_VERSION, *FIELDS, *further)
     version = schema_version or OUR_VERSION
     yield from csv_lines(columns, ([version, *_cells(row, columns[1:])] for row in rows))
 
