@@ -48,8 +48,9 @@ class Found:
 class Attachments:
     """Finds the attachments of one upload's rows; close it, or use it as a context."""
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: Bundle, *, most: int = MOST_OF_ALL) -> None:
         self._bundle = bundle
+        self._most = most
         self._pdfs = PdfReader()
         self._texts: dict[str, Text] = {}
         self._remembered = self._named = self._taken = 0
@@ -128,7 +129,7 @@ class Attachments:
     def _count(self, text: str) -> int:
         size = len(orjson.dumps(text))
         self._taken += size
-        if self._taken > MOST_OF_ALL:
+        if self._taken > self._most:
             raise Rejected(
                 "The texts of the attachments come to more than 64 MB over all records: split the "
                 "dataset.",
