@@ -8,6 +8,7 @@ from .legal_eval_v1 import LegalEvalV1
 from .pairs import Pairs
 from .scenarios import Scenarios
 from .scores import Scores
+from .trace import Trace
 
 __all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
 
@@ -18,6 +19,7 @@ FORMATS: dict[str, Format] = {
         LegalEvalV1(),
         Agentv(),
         Scenarios(),
+        Trace(),
         Annotations(),
         Scores(),
         Pairs(),

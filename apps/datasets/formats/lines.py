@@ -38,7 +38,9 @@ class NotJson(ValueError):
         self.at = at
 
 
-def json_lines(raw: Source, progress: Progress | None = None) -> Iterator[Line]:
+def json_lines(
+    raw: Source, progress: Progress | None = None, *, most: int = MAX_RECORDS
+) -> Iterator[Line]:
     """Each line that is not blank; raises Rejected for what is no UTF-8 and for too many lines."""
     size, number, index = len(raw), 1, 0
     start, breaks = _skip_blank(raw, require_utf8(raw))
