@@ -139,7 +139,9 @@ def _check(value: Any, path: str, notes: Notes) -> None:
 
 def _content(message: Message) -> Any:
     content = message.get("content")
-    return message.get("tool_calls") if content is None else content
+    if content is None:
+        return spelled(message["tool_calls"]) if message.get("tool_calls") else ""
+    return content
 
 
 def _with_instructions(sent: list[Message], files: Sequence[Attached]) -> list[Message]:
