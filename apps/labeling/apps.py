@@ -10,8 +10,9 @@ class LabelingConfig(AppConfig):
     def ready(self) -> None:
         from apps.datasets import purposes
 
-        from . import exports
+        from . import exports, feedback
         from .importing import receive_annotations
 
         purposes.receive("annotations", receive_annotations)
         purposes.export("annotations", exports.annotations_csv)
+        purposes.export("feedback", feedback.feedback)

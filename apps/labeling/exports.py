@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from apps.datasets.formats import annotations
 from apps.datasets.models import DatasetVersion
 from apps.datasets.sight import Sight
 
 from .models import Annotation
-from .queries import annotations_of
+from .queries import annotations_of, in_order
 
-STREAMED = 500
 _FILLED = {
     "criterion": ~Q(question__name=""),
     "chunk_id": ~Q(item__chunk=""),
@@ -28,15 +27,7 @@ def annotations_csv(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:
     """The package contracts' annotation export of every label."""
     found = annotations_of(version)
     further = tuple(name for name in annotations.FURTHER if found.filter(_FILLED[name]).exists())
-    yield from annotations.write((_row(each, sight) for each in _in_order(found)), further=further)
-
-
-def _in_order(found: QuerySet[Annotation]) -> Iterator[Annotation]:
-    related = found.select_related("question", "item__result__record").defer(
-        "item__result__response", "item__result__record__payload"
-    )
-    ordered = related.order_by("item__result__ordinal", "item__chunk", "question", "annotator")
-    return ordered.iterator(chunk_size=STREAMED)
+    yield from annotations.write((_row(each, sight) for each in in_order(found)), further=further)
 
 
 def _row(annotation: Annotation, sight: Sight) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What people said about the answers of a dataset version."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from django.db.models import Count, QuerySet
@@ -13,6 +13,7 @@ from .models import Annotation
 
 LONGEST = 400
 SHOWN = 50
+STREAMED = 500
 
 Text = Annotated[str, AfterValidator(lambda text: text.replace("\0", "")[:LONGEST])]
 
@@ -53,6 +54,15 @@ class Counts(NamedTuple):
 
 def annotations_of(version: DatasetVersion) -> QuerySet[Annotation]:
     return Annotation.objects.filter(item__campaign__run__dataset_version=version)
+
+
+def in_order(found: QuerySet[Annotation]) -> Iterator[Annotation]:
+    """By record, chunk, question and annotator, never held whole."""
+    related = found.select_related("question", "item__result__record").defer(
+        "item__result__response", "item__result__record__payload"
+    )
+    ordered = related.order_by("item__result__ordinal", "item__chunk", "question", "annotator")
+    return ordered.iterator(chunk_size=STREAMED)
 
 
 def listed(version: DatasetVersion, wanted: LabelFilter) -> QuerySet[Annotation]:

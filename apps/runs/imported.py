@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from apps.artifacts.canonical import sha256_hex
 from apps.artifacts.redaction import Redactor
+from apps.datasets.formats.agentv.scores import result_scores
 from apps.jobs import services as jobs
 from apps.jobs.models import JobState
 
@@ -21,6 +22,7 @@ NO_VERDICT = ""
 """Nobody said from which score on an answer passes."""
 
 LONGEST_LABEL = 100
+LONGEST_RULE, LONGEST_METHOD, LONGEST_VERIFIER = 80, 40, 120
 RESULT = "result"
 
 
@@ -89,7 +91,7 @@ def write_scores(run: Run, scores: Iterable[Imported]) -> Counted:
         return Counted()
     Run.objects.filter(pk=run.pk).hold()
     standing = _standing(run)
-    rows = [_row(run, score) for score in given]
+    rows = list({_key(row): row for row in (_row(run, score) for score in given)}.values())
     new = [row for row in rows if _key(row) not in standing]
     changed = [row for row in rows if _content(row) != standing.get(_key(row), _content(row))]
     upsert([*new, *changed], key=SCORE_KEY)
@@ -124,7 +126,16 @@ def _send_steps() -> None:
 
 
 def _scores_in(payload: dict[str, Any]) -> Iterator[Imported]:
-    yield from ()
+    """The overall score of a result row, and one of each of its graders."""
+    for score in result_scores(payload):
+        yield Imported(
+            result_id=0,
+            rule=score.family[:LONGEST_RULE],
+            value=score.value,
+            method=score.method[:LONGEST_METHOD],
+            verifier=score.verifier[:LONGEST_VERIFIER],
+            reason=score.reason,
+        )
 
 
 def _standing(run: Run) -> dict[tuple[Any, ...], tuple[Any, ...]]:

@@ -12,17 +12,19 @@ from django.utils import timezone
 from apps.artifacts.redaction import Redactor
 from apps.datasets.contracts import Rejected
 from apps.datasets.models import DatasetVersion, Record, Upload
+from apps.datasets.naming import version_named
 from apps.datasets.purposes import Received
 from apps.datasets.reading import Reading
 
-from .imported import Imported, write_scores
+from .imported import LONGEST_VERIFIER, Imported, write_scores
 from .loading import redactor_of
 from .models import Result, Run
-from apps.datasets.naming import version_named
 from .recording import recorded_run
 from .rows import stored, stored_value
 
-LONGEST_VERIFIER = 120
+RAW = ("metric_family", "score", "metadata")
+"""What of a row no column of a Score says."""
+
 TOLD = 5
 CANDIDATES = 20
 """Versions that are looked through for the ids of a file, the newest first."""
@@ -130,5 +132,5 @@ def _score(row: dict[str, object], result: int, upload: Upload, redactor: Redact
         method=str(row["method"]),
         verifier=given[:LONGEST_VERIFIER],
         reason=stored(str(row.get("reason", "")), redactor),
-        raw=stored_value(row, redactor),
+        raw=stored_value({name: row[name] for name in RAW if name in row}, redactor),
     )

@@ -17,6 +17,14 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *("proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content"),
     ),
 }
+SPEAKS_AGAINST = frozenset(
+    {
+        *("misleading", "unsupported_claim_present", "contradicted_claim_present"),
+        *("fabricated_source", "incomplete", "unsafe_content"),
+    }
+)
+"""The questions to which yes is no praise."""
+
 KEPT = ("language", "calibration")
 """Of the columns that say nothing of a label; the pair's texts are the pair's."""
 

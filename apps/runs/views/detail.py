@@ -72,6 +72,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "checked": panels.checked(checks),
         "score_marks": {"mean": figures.of("score_mean").point},
         "rules": panels.rules(spec, figures),
+        "imported": panels.imported(run, figures) if run.kind == Run.Kind.RECORDED else None,
         "latency": panels.latency(figures),
         "failures": panels.failures(run, counts),
         "workers": alive("worker", timezone.now()) if run.is_open else None,
