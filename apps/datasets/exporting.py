@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 
-from . import formats, purposes
+from . import bundling, formats, purposes
 from .contracts import Header, Unfit
 from .models import DatasetVersion
 from .sight import Sight
 
 STREAMED = 500
+BUNDLE = "bundle"
 FEEDBACK = "feedback"
 """agentv's review file: what people said about the answers, case by case."""
 
@@ -30,8 +31,13 @@ def exportable(version: DatasetVersion) -> list[tuple[str, str]]:
     """The formats to choose from, the version's own first: id and title."""
     own = formats.FORMATS[version.format]
     others = (each for each in formats.FORMATS.values() if each is not own)
-    fitting = [each for each in others if each.purpose == "dataset" and _fits(version, each.id)]
-    return [(each.id, each.title) for each in (own, *fitting)] + _about_answers()
+    first = version.records.order_by("ordinal").values_list("payload", flat=True).first()
+    payloads = [first.encode()] if first is not None else []
+    header = Header.model_validate(version.header)
+    fitting = [each for each in others if _fits(each, header, payloads)]
+    whole = [(BUNDLE, "All its files as a zip")] if bundling.has_more(version) else []
+    chosen = [(each.id, each.title) for each in (own, *fitting)]
+    return [chosen[0], *whole, *chosen[1:], *_about_answers()]
 
 
 def _about_answers() -> list[tuple[str, str]]:
@@ -49,6 +55,8 @@ def export(version: DatasetVersion, format_id: str, sight: Sight) -> Export:
     exporter = purposes.exporter(format_id)
     if exporter is not None:
         return Export(_name(version, format_id), _media_type(format_id), exporter(version, sight))
+    if format_id == BUNDLE:
+        return _bundle(version, sight)
     dialect = formats.FORMATS.get(format_id)
     if dialect is None or dialect.purpose != "dataset":
         known = ", ".join(each for each, _title in exportable(version))
@@ -57,9 +65,20 @@ def export(version: DatasetVersion, format_id: str, sight: Sight) -> Export:
     return Export(_name(version, format_id), _media_type(format_id), pieces)
 
 
+def _bundle(version: DatasetVersion, sight: Sight) -> Export:
+    header = _header(version, sight)
+    own = formats.FORMATS[version.format].write(header, _payloads(version, sight))
+    pieces = bundling.zipped(version, header, own, sight)
+    return Export(f"{_stem(version)}.zip", "application/zip", pieces)
+
+
 def _payloads(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:
-    payloads = version.records.order_by("ordinal").values_list("payload", flat=True)
-    return map(sight.payload, payloads.iterator(chunk_size=STREAMED))
+    """Page by page: whoever stops early leaves no cursor behind."""
+    rows = version.records.order_by("ordinal").values_list("ordinal", "payload")
+    last = -1
+    while page := list(rows.filter(ordinal__gt=last)[:STREAMED]):
+        yield from (sight.payload(payload) for _ordinal, payload in page)
+        last = page[-1][0]
 
 
 def _header(version: DatasetVersion, sight: Sight) -> Header:
@@ -73,14 +92,12 @@ def _header(version: DatasetVersion, sight: Sight) -> Header:
     )
 
 
-def _fits(version: DatasetVersion, format_id: str) -> bool:
+def _fits(dialect: formats.Format, header: Header, payloads: list[bytes]) -> bool:
     """Whether the first record can be said in the format: the others are tried when asked for."""
-    first = version.records.order_by("ordinal").values_list("payload", flat=True)[:1]
-    payloads = (payload.encode() for payload in first)
+    if dialect.purpose != "dataset":
+        return False
     try:
-        for _piece in formats.FORMATS[format_id].write(
-            Header.model_validate(version.header), payloads
-        ):
+        for _piece in dialect.write(header, payloads):
             pass
     except Unfit:
         return False
@@ -91,7 +108,11 @@ def _name(version: DatasetVersion, format_id: str) -> str:
     dialect = formats.FORMATS.get(format_id)
     ending = dialect.endings[0] if dialect else ".json"
     about = f"-{format_id}" if format_id != version.format else ""
-    return f"{version.header['dataset_id']}-{version.pk}{about}{ending}"
+    return f"{_stem(version)}{about}{ending}"
+
+
+def _stem(version: DatasetVersion) -> str:
+    return f"{version.header['dataset_id']}-{version.pk}"
 
 
 def _media_type(format_id: str) -> str:

@@ -2,7 +2,7 @@
 
 from .agentv import Agentv
 from .annotations import Annotations
-from .base import Format, Progress, Purpose
+from .base import Format, Progress, Purpose, WithSidecar
 from .contract_v1 import ContractV1
 from .legal_eval_v1 import LegalEvalV1
 from .pairs import Pairs
@@ -10,7 +10,7 @@ from .scenarios import Scenarios
 from .scores import Scores
 from .trace import Trace
 
-__all__ = ["FORMATS", "Format", "Progress", "Purpose", "detect"]
+__all__ = ["FORMATS", "Format", "Progress", "Purpose", "WithSidecar", "detect"]
 
 FORMATS: dict[str, Format] = {
     dialect.id: dialect

@@ -1,7 +1,7 @@
 """What every dialect can do."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
@@ -47,4 +47,13 @@ class Format(Protocol):
 
     def json_schema(self) -> dict[str, Any]:
         """Of one record (or of the document, where records are no lines of their own)."""
+        ...
+
+
+@runtime_checkable
+class WithSidecar(Protocol):
+    """A format whose lines mean the same only with a file beside them."""
+
+    def sidecar(self, header: Header) -> str:
+        """The YAML that goes with the lines, under their name."""
         ...

@@ -43,5 +43,8 @@ class Agentv:
         """JSON lines; `sidecar(header)` is what must stand beside them."""
         return writing.write(payloads)
 
+    def sidecar(self, header: Header) -> str:
+        return sidecar(header)
+
     def json_schema(self) -> dict[str, Any]:
         return shape.json_schema()

@@ -34,8 +34,8 @@ def fitted_header(header: Header) -> Header:
 def fitted(payload: bytes) -> bytes:
     """A record's payload as one of the contract; raises Unfit for what the contract cannot ask.
 
-    The prompt is what the target is sent. The row as its format said it stays whole beside the
-    reference answer, under the name of its kind.
+    The prompt is what the target is sent; a system message stands beside it and is not sent. The
+    row as its format said it stays whole beside the reference answer, under the name of its kind.
     """
     said = orjson.loads(payload) if b'"row"' in payload else {}
     if prompting.kind_of(said) == "prompt":
@@ -52,13 +52,14 @@ def fitted(payload: bytes) -> bytes:
 
 
 def _record(said: dict[str, Any]) -> dict[str, Any]:
-    messages = prompting.messages(said)
-    if len(messages) != 1 or messages[0].role != "user":
-        raise _unfit(said, f"it asks with {len(messages)} messages, the contract with one prompt")
+    *before, last = prompting.messages(said)
+    if last.role != "user" or any(message.role != "system" for message in before):
+        raise _unfit(said, f"it asks with {len(before) + 1} messages, the contract with one prompt")
     answer = prompting.reference_of(said)
+    system = {"system": "\n\n".join(message.content for message in before)} if before else {}
     return {
         "record_id": said["record_id"],
-        "input": {"prompt": messages[0].content},
+        "input": {"prompt": last.content, **system},
         "reference": {
             **({} if answer is None else {"answer": answer}),
             said["kind"]: said["row"],

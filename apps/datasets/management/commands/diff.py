@@ -43,7 +43,9 @@ class Command(BaseCommand):
             raise CommandError(error.messages[0], returncode=REFUSED) from None
         found = compare(before, after)
         if as_json:
-            listed = {kind: [c.record_id for c in _all(before, after, kind)] for kind in KINDS}
+            listed: dict[str, list[str]] = {
+                kind: [c.record_id for c in _all(before, after, kind)] for kind in KINDS
+            }
             facts = {"from": before.pk, "to": after.pk, "counts": found._asdict(), **listed}
             self.stdout.write(json.dumps(facts, indent=2))
         else:

@@ -24,7 +24,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("dataset", help="name, name@version label or id")
-        parser.add_argument("--format", default="", help="the version's own without it")
+        parser.add_argument(
+            "--format", default="", help="its own without it; with FILE.zip all its files"
+        )
         parser.add_argument("--to", type=Path, required=True, metavar="FILE")
         parser.add_argument("--force", action="store_true", help="write over a file that is there")
         parser.add_argument("--workspace", help="its slug; needless where there is only one")
@@ -39,7 +41,10 @@ class Command(BaseCommand):
             )
         try:
             version = version_named(workspace, dataset)
-            found = exporting.export(version, given["format"] or version.format, Sight(workspace))
+            wanted = given["format"] or (
+                exporting.BUNDLE if to.suffix == ".zip" else version.format
+            )
+            found = exporting.export(version, wanted, Sight(workspace))
             size = _write(to, found.pieces)
         except ValidationError as error:
             raise CommandError(error.messages[0], returncode=REFUSED) from None
