@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,6 +13,7 @@ from asgiref.sync import sync_to_async
 
 from apps.artifacts import store
 from apps.artifacts.redaction import Redactor
+from apps.datasets import prompting
 from apps.datasets.models import Upload
 from apps.grading.spec import ContractSpec
 from apps.jobs.leases import Lease
@@ -84,8 +85,9 @@ def load(run: Run, chunk: Chunk, lease: Lease) -> Work:
     plan = Plan.model_validate(run.plan)
     target, judges = named_targets(run)
     redactor = redactor_of(run, [target, *judges.values()])
+    items = _items(run, chunk)
     return Work(
-        items=_items(run, chunk),
+        items=items,
         slots=plan.settings.slots,
         sheet=Sheet(
             run=run,
@@ -98,7 +100,7 @@ def load(run: Run, chunk: Chunk, lease: Lease) -> Work:
         judges=judges,
         contract=contract_of(run),
         settings=plan.settings,
-        answers=answers_of(run, target),
+        answers=answers_of(run, target, items),
     )
 
 
@@ -128,11 +130,15 @@ def redactor_of(run: Run, parties: list[NamedTarget]) -> Redactor:
     return Redactor(personal=run.workspace.redacts_personal_data, known=known)
 
 
-def answers_of(run: Run, target: NamedTarget) -> Mapping[str, str]:
+def answers_of(run: Run, target: NamedTarget, items: Iterable[Item]) -> Mapping[str, str]:
+    """By record id: of an answers file, or of the items themselves."""
     spec = target.spec
-    if not isinstance(spec, RecordedSpec) or spec.source != "answers" or run.answers is None:
+    source = spec.source if isinstance(spec, RecordedSpec) else ""
+    if source == "data":
+        return {item.record_id: prompting.answer_of(item.payload) or "" for item in items}
+    if source != "answers" or run.answers is None:
         return {}
-    return read_answers(_bytes_of(run.answers))
+    return read_answers(_bytes_of(run.answers), run.answers.options.get("candidate", ""))
 
 
 def pace_of(named: NamedTarget) -> Pace:
