@@ -1,7 +1,7 @@
 """From stored bytes to a version or a report: one function for form, API and command line."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import partial
@@ -24,7 +24,8 @@ from apps.jobs.leases import Lease, LeaseLost, claim
 from apps.jobs.models import OPEN, JobState
 
 from . import accepting
-from .bundles import MOST_FILES, Archive, Files, normal_path
+from .beside import Beside
+from .bundles import MOST_FILES, normal_path
 from .contracts import Options, Rejected
 from .formats import Progress
 from .models import Dataset, Upload, UploadFile
@@ -216,7 +217,7 @@ def perform(upload: Upload, lease: Lease) -> None:
         reading = read_file(
             store.path(main.blob_id),
             name=main.path,
-            files=_Beside(upload),
+            files=Beside(upload),
             options=options,
             variables=variables_of(upload.workspace),
             progress=_progress(upload, lease),
@@ -241,36 +242,6 @@ def give_up(upload: Upload, error: str) -> None:
     details: dict[str, Any] = {"upload_id": upload.pk}
     broke = Rejected(BROKE, code="internal_error", status=500, details=details)
     accepting.conclude(upload, accepting.refusal(broke), None, None)
-
-
-class _Beside(Files):
-    """The files of an upload beside its main one; those of a zip by their paths in it."""
-
-    def __init__(self, upload: Upload) -> None:
-        others = upload.files.exclude(role=UploadFile.Role.MAIN)
-        self._blobs: dict[str, str] = {}
-        self._archives: list[Archive] = []
-        for path, sha256 in others.order_by("path").values_list("path", "blob_id"):
-            if path.lower().endswith(".zip"):
-                self._archives.append(Archive(store.path(sha256), path))
-            else:
-                self._blobs[path] = sha256
-
-    def __getitem__(self, path: str) -> bytes:
-        if path in self._blobs:
-            return store.path(self._blobs[path]).read_bytes()
-        return next(archive for archive in self._archives if path in archive)[path]
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._blobs or any(path in archive for archive in self._archives)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._blobs
-        for archive in self._archives:
-            yield from (path for path in archive if path not in self._blobs)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 def _path(filename: str) -> str:
