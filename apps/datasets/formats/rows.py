@@ -54,17 +54,17 @@ def read_rows(bundle: Bundle, progress: Progress | None = None) -> Rows:
     """The rows under the names that the mapping gives their columns; raises Rejected."""
     spelling = spelling_of(bundle.name, bytes(bundle.raw[:4096]))
     columns, found = READERS[spelling](bundle.raw, progress)
-    items = (_renamed(given, bundle.mapping) for given in found)
-    first = list(islice(items, PEEKED))
+    first = list(islice(found, PEEKED))
     if not first:
         raise Rejected("The file has no rows.")
     columns = columns or tuple(dict.fromkeys(key for each in first for key in each.fields))
     for field, column in bundle.mapping.items():
-        if column not in columns and field not in columns:
+        if column not in columns:
             raise _no_such_column(field, column, columns)
     version = first[0].fields.get(SCHEMA_VERSION)
     said = version if isinstance(version, str) else ""
-    return Rows(spelling, _named(columns, bundle.mapping), said, chain(first, items))
+    items = (_renamed(given, bundle.mapping) for given in chain(first, found))
+    return Rows(spelling, _named(columns, bundle.mapping), said, items)
 
 
 def spelling_of(name: str, head: bytes) -> Spelling:
