@@ -79,7 +79,7 @@ def accept(
     return AcceptedRecord(
         index=place.index,
         record_id=record_id,
-        payload=_in_order(payload, spelled),
+        payload=_in_order(payload),
         sha256=sha256_hex(spelled),
         input_sha256=sha256_hex(canonical(prompting.asked(payload))),
         head=clean(head)[:HEAD],
@@ -147,12 +147,12 @@ def _id_problem(record_id: str) -> Problem | None:
     return None
 
 
-def _in_order(payload: dict[str, Any], spelled: bytes) -> bytes:
-    """Compact JSON with the keys as they came; sorted where integers of over 64 bits are in it."""
+def _in_order(payload: dict[str, Any]) -> bytes:
+    """Compact JSON with the keys as they came."""
     try:
         return orjson.dumps(payload)
-    except TypeError:
-        return spelled
+    except TypeError:  # an integer of more than 64 bits
+        return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _issue(place: Place, record_id: str | None, problem: Problem, severity: Any) -> Issue:

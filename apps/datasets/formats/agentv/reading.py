@@ -41,7 +41,7 @@ def read(bundle: Bundle, progress: Progress | None) -> Document:
 def _read_lines(bundle: Bundle, progress: Progress | None) -> Document:
     found = sources.of_lines(bundle.raw, "", progress)
     if _are_results(bundle):
-        return results.document(bundle.stem, found)
+        return results.document(PurePosixPath(bundle.name).stem, found)
     suite = suites.beside(bundle)
     return _document(bundle, suite, _renamed(found, bundle.mapping), [])
 

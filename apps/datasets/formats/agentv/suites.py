@@ -25,6 +25,7 @@ CONFIG = ".agentv/config.yaml"
 MOST_BYTES = 256 * 1024
 MOST_GRADERS = 200
 LONGEST_NAME = 128
+NAMES = ("name", "dataset", "skill_name")
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,12 @@ class Suite:
 
     @cached_property
     def name(self) -> str:
-        named = (self.fields.get(key) for key in ("name", "dataset", "skill_name"))
-        found = next((name for name in named if isinstance(name, str) and name.strip()), self.stem)
-        return found.strip()[:LONGEST_NAME]
+        return (self._stated_name or self.stem).strip()[:LONGEST_NAME].strip()
+
+    @cached_property
+    def _stated_name(self) -> str:
+        named = (self.fields.get(key) for key in NAMES)
+        return next((name for name in named if isinstance(name, str) and name.strip()), "")
 
     @cached_property
     def execution(self) -> dict[str, Any]:
@@ -54,7 +58,7 @@ class Suite:
     @property
     def header(self) -> Header:
         name = clean(self.name).strip()
-        said = {"name": self.name, **self.said}
+        said = self.said if self._stated_name else {**self.said, "name": self.name}
         return Header(dataset_id=name or self.stem, metadata={"suite": said})
 
 
@@ -91,7 +95,7 @@ def suite_of(stem: str, said: Mapping[str, Any], bundle: Bundle, *also: str) -> 
     except TooLong:
         raise Rejected("The suite's own fields are too large with their variables.") from None
     told = (f"{each.message} {each.hint}" for each in notes.warnings)
-    return Suite(stem, own, fields, (*also, *told))
+    return Suite(stem.strip() or "dataset", own, fields, (*also, *told))
 
 
 def _require_few_graders(fields: Mapping[str, Any]) -> None:
