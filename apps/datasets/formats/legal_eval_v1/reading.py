@@ -22,7 +22,12 @@ from apps.datasets.formats.building import (
 from apps.datasets.formats.csv_text import renamed
 from apps.datasets.formats.decoding import BOM
 from apps.datasets.formats.lines import Line, NotJson, json_lines, loads
-from apps.datasets.limits import LISTED_PER_DOCUMENT, MAX_RECORD_BYTES, Source
+from apps.datasets.limits import (
+    LISTED_PER_DOCUMENT,
+    LISTED_PER_RECORD,
+    MAX_RECORD_BYTES,
+    Source,
+)
 from apps.datasets.prompting import legal
 
 from .attaching import Attachments
@@ -68,7 +73,7 @@ class _Reader:
 
     def record(self, line: Line) -> AcceptedRecord | RejectedRecord:
         if line.error:
-            return self._bounded(reject(line.place, None, [_not_json(line)]))
+            return self._rejected(line.place, None, [_not_json(line)])
         row = line.value
         if self._mapping and isinstance(row, dict):
             row = renamed(row, self._mapping)
@@ -78,8 +83,8 @@ class _Reader:
         if named in self._taken:
             problems.append(_duplicate(named, self._taken[named]))
         if problems or named is None:
-            return self._bounded(reject(line.place, named, problems))
-        return self._bounded(self._accepted(line.place, named, row))
+            return self._rejected(line.place, named, problems)
+        return self._accepted(line.place, named, row)
 
     def _accepted(
         self, place: Place, record_id: str, row: dict[str, Any]
@@ -98,23 +103,23 @@ class _Reader:
             resolved=resolved,
             head=row["prompt"][:HEAD],
             facets=_facets(row),
-            warnings=warnings,
+            warnings=self._listed_of(warnings),
         )
         if isinstance(record, AcceptedRecord):
             self._taken[record_id] = place.line
         return record
 
-    def _bounded(self, record: AcceptedRecord | RejectedRecord) -> AcceptedRecord | RejectedRecord:
-        """The record with its first issue only, once enough has been listed of the document."""
-        if isinstance(record, AcceptedRecord):
-            self._listed += len(record.warnings)
-            if self._listed > LISTED_PER_DOCUMENT and record.warnings:
-                return replace(record, warnings=record.warnings[:1])
-            return record
-        self._listed += len(record.issues)
-        if self._listed > LISTED_PER_DOCUMENT:
-            return replace(record, issues=record.issues[:1])
-        return record
+    def _rejected(
+        self, place: Place, record_id: str | None, problems: list[Problem]
+    ) -> RejectedRecord:
+        record = reject(place, record_id, self._listed_of(problems))
+        return replace(record, issue_count=len(problems))
+
+    def _listed_of(self, problems: list[Problem]) -> list[Problem]:
+        """Those that are listed: the first one only, once enough has been of the document."""
+        most = LISTED_PER_RECORD if self._listed < LISTED_PER_DOCUMENT else 1
+        self._listed += len(problems[:most])
+        return problems[:most]
 
 
 def _facets(row: dict[str, Any]) -> Iterator[Facet]:
