@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("apps.targets.urls")),
     path("", include("apps.grading.urls")),
     path("", include("apps.datasets.urls")),
+    path("", include("apps.traces.urls")),
 ]
 
 handler400 = "apps.web.errors.bad_request"

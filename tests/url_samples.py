@@ -13,10 +13,13 @@ from django.utils import timezone
 from apps.accounts import services
 from apps.accounts.models import Membership, User, Workspace
 from apps.accounts.permissions import Role
+from apps.datasets.contracts import Options
+from apps.datasets.formats import FORMATS
 from apps.grading import services as grading
 from apps.grading.starters import starter_spec
 from apps.targets import services as targets
 from apps.targets.specs import parse_spec as parse_target_spec
+from apps.traces.models import Trace
 from tests.datasets.documents import a_version, accepted
 from tests.runs import building
 
@@ -68,6 +71,16 @@ def _dataset_version(workspace: Workspace, user: User) -> dict[str, Any]:
 
 def _dataset_record(workspace: Workspace, user: User) -> dict[str, Any]:
     return {**_dataset_version(workspace, user), "ordinal": 0}
+
+
+def _scenarios(workspace: Workspace, user: User) -> dict[str, Any]:
+    upload = accepted(workspace, FORMATS["scenarios"].template)
+    return {"version_id": upload.version_id}
+
+
+def _trace(workspace: Workspace, user: User) -> dict[str, Any]:
+    accepted(workspace, FORMATS["trace"].template, options=Options(format="trace"))
+    return {"trace_id": Trace.objects.filter(workspace=workspace).values_list("pk", flat=True)[0]}
 
 
 def _upload(workspace: Workspace, user: User) -> dict[str, Any]:
@@ -132,6 +145,7 @@ SAMPLES: dict[str, Sample] = {
     "datasets:format-template": _format,
     "datasets:issues-csv": _upload,
     "datasets:issues-jsonl": _upload,
+    "datasets:readiness": _scenarios,
     "datasets:record": _dataset_record,
     "datasets:report": _upload,
     "datasets:restore": _dataset,
@@ -165,6 +179,7 @@ SAMPLES: dict[str, Sample] = {
     "grading:export-yaml": _contract,
     "grading:archive": _contract,
     "grading:restore": _contract,
+    "traces:detail": _trace,
     "targets:detail": _target,
     "targets:edit": _target,
     "targets:test": _target,

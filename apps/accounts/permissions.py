@@ -14,6 +14,9 @@ class Permission(StrEnum):
     VIEW_DATASETS = "datasets.view"
     UPLOAD_DATASETS = "datasets.upload"
     ARCHIVE_DATASETS = "datasets.archive"
+    MANAGE_VARIABLES = "variables.manage"
+    VIEW_TRACES = "traces.view"
+    IMPORT_TRACES = "traces.import"
     VIEW_CONTRACTS = "contracts.view"
     EDIT_CONTRACTS = "contracts.edit"
     VIEW_TARGETS = "targets.view"
@@ -44,6 +47,9 @@ ROLES_ALLOWED: dict[Permission, frozenset[Role]] = {
     Permission.VIEW_DATASETS: _EVERYONE,
     Permission.UPLOAD_DATASETS: _LEADS,
     Permission.ARCHIVE_DATASETS: _LEADS,
+    Permission.MANAGE_VARIABLES: _ADMINS,
+    Permission.VIEW_TRACES: _EVERYONE,
+    Permission.IMPORT_TRACES: _LEADS,
     Permission.VIEW_CONTRACTS: _EVERYONE,
     Permission.EDIT_CONTRACTS: _LEADS,
     Permission.VIEW_TARGETS: _LEADS,
