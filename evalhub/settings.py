@@ -233,6 +233,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
     "EXCEPTION_HANDLER": "apps.web.errors.envelope",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "URL_FORMAT_OVERRIDE": None,  # ?format= names a dataset format
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "EvalHub API",

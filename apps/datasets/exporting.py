@@ -27,12 +27,16 @@ class Export(NamedTuple):
     pieces: Iterator[bytes]
 
 
-def exportable(version: DatasetVersion) -> list[tuple[str, str]]:
-    """The formats to choose from, the version's own first: id and title."""
+def exportable(version: DatasetVersion, first: str | None = None) -> list[tuple[str, str]]:
+    """The formats to choose from, the version's own first: id and title.
+
+    `first` is the payload of its first record, where that is known already.
+    """
     own = formats.FORMATS[version.format]
     others = (each for each in formats.FORMATS.values() if each is not own)
-    first = version.records.order_by("ordinal").values_list("payload", flat=True).first()
-    payloads = [first.encode()] if first is not None else []
+    if first is None:
+        first = version.records.order_by("ordinal").values_list("payload", flat=True).first()
+    payloads = [first.encode()] if first else []
     header = Header.model_validate(version.header)
     fitting = [each for each in others if _fits(each, header, payloads)]
     whole = [(BUNDLE, "All its files as a zip")] if bundling.has_more(version) else []

@@ -150,6 +150,13 @@ class AgainForm(forms.Form):
         return {field: str(sent[field]) for field in sorted(known & sent.keys()) if sent[field]}
 
 
+class VariableForm(forms.Form):
+    name = forms.CharField(
+        label="Name", max_length=80, help_text="Letters, digits and _, as in BASE_URL."
+    )
+    value = forms.CharField(label="Value", max_length=2_000, required=False, strip=False)
+
+
 def endings() -> str:
     """What a file chooser offers: the endings of every format, and of what packs them."""
     known = [ending for dialect in formats.FORMATS.values() for ending in dialect.endings]

@@ -1,19 +1,29 @@
 """Reading datasets: lists, versions, records by filter, issues by code."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, NamedTuple
 
 import orjson
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, Window
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    Window,
+)
 from django.db.models.functions import Coalesce, RowNumber
 from pydantic import AfterValidator
 
 from apps.accounts.models import Workspace
 from apps.contract import Contract
 
-from . import formats
-from .contracts import Header
+from .comparing import Change
 from .models import (
     Dataset,
     DatasetVersion,
@@ -21,6 +31,7 @@ from .models import (
     FacetMember,
     Record,
     Upload,
+    UploadFile,
     UploadIssue,
 )
 from .reading import digest
@@ -31,7 +42,6 @@ SHOWN_VALUES = 12
 LONGEST_SEARCH = 400
 PREVIEWED = 5
 MOST_OFFERED = 100
-STREAMED = 500
 
 
 # SQLite takes no very long pattern.
@@ -98,6 +108,25 @@ def versions(dataset: Dataset) -> QuerySet[DatasetVersion]:
     return dataset.versions.select_related("created_by", "dataset")
 
 
+def versions_in(workspace: Workspace) -> QuerySet[DatasetVersion]:
+    versions = DatasetVersion.objects.filter(dataset__workspace=workspace)
+    return versions.select_related("dataset__workspace", "dataset__owner", "created_by")
+
+
+def with_first_payload(found: QuerySet[DatasetVersion]) -> QuerySet[DatasetVersion]:
+    """`first_payload` is the JSON of the first record: '' where there is none."""
+    first = Record.objects.filter(version=OuterRef("pk")).order_by("ordinal").values("payload")[:1]
+    payload = Coalesce(Subquery(first), Value(""), output_field=TextField())
+    return found.annotate(first_payload=payload)
+
+
+def files_of(version: DatasetVersion) -> list[UploadFile]:
+    """What was sent when it was made: the main file first, each with its upload."""
+    first = Upload.objects.filter(version=version).order_by("pk").values("pk")[:1]
+    files = UploadFile.objects.filter(upload=Subquery(first))
+    return list(files.select_related("upload", "blob").order_by("pk"))
+
+
 def records_digest(version: DatasetVersion) -> str:
     """Recompute the hash of a version's records from what is stored."""
     return digest(version.records.order_by("ordinal").values_list("sha256", flat=True).iterator())
@@ -159,13 +188,11 @@ def neighbours(version: DatasetVersion, ordinal: int, wanted: RecordFilter) -> N
     )
 
 
-def document_of(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:
-    """The version as a document of its format, in pieces: normalised, accepted records only."""
-    payloads = version.records.order_by("ordinal").values_list("payload", flat=True)
-    rows = payloads.iterator(chunk_size=STREAMED)
-    header = Header.model_validate(version.header)
-    header = header.model_copy(update={"metadata": sight.value(header.metadata)})
-    return formats.FORMATS[version.format].write(header, map(sight.payload, rows))
+def ordinal_of(change: Change) -> int:
+    """Where a change stands, for what comes after it."""
+    record = change.after or change.before
+    assert record is not None
+    return record.ordinal
 
 
 def _facets_spelled(version: DatasetVersion, text: str) -> QuerySet[Facet]:

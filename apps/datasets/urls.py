@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from .views import datasets, deciding, reports, uploading, versions
+from .views import (
+    comparing,
+    datasets,
+    deciding,
+    formats,
+    readiness,
+    reports,
+    uploading,
+    variables,
+    versions,
+)
 
 app_name = "datasets"
 
@@ -24,10 +34,15 @@ urlpatterns = [
     path(f"{UPLOAD}issues.jsonl", reports.issues_jsonl, name="issues-jsonl"),
     path(VERSION, versions.version, name="version"),
     path(f"{VERSION}records/<int:ordinal>/", versions.record, name="record"),
+    path(f"{VERSION}readiness/", readiness.readiness, name="readiness"),
     path(f"{VERSION}document/", versions.download, name="version-download"),
-    path(f"{FORMAT}template/", versions.format_template, name="format-template"),
-    path(f"{FORMAT}schema/", versions.format_schema, name="format-schema"),
+    path(f"{FORMAT}template/", formats.format_template, name="format-template"),
+    path(f"{FORMAT}schema/", formats.format_schema, name="format-schema"),
+    path(f"{BASE}variables/", variables.index, name="variables"),
+    path(f"{BASE}variables/<int:variable_id>/", variables.change, name="variable-change"),
+    path(f"{BASE}variables/<int:variable_id>/delete/", variables.delete, name="variable-delete"),
     path(DATASET, datasets.detail, name="detail"),
+    path(f"{DATASET}compare/", comparing.compare, name="compare"),
     path(f"{DATASET}archive/", datasets.archive, name="archive"),
     path(f"{DATASET}restore/", datasets.restore, name="restore"),
 ]

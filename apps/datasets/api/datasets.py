@@ -9,25 +9,20 @@ from rest_framework.response import Response
 
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
-from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, queries, uploads
-from apps.datasets.contracts import Options
-from apps.datasets.models import Dataset, DatasetVersion, Upload
-from apps.datasets.reading import DEFAULT_FORMAT
-from apps.datasets.sight import Sight
-from apps.web.errors import Problem
+from apps.datasets import queries, uploads
+from apps.datasets.models import Dataset
 from apps.web.openapi import CURSOR, errors, is_asked, page_of, page_response
 
-from .document_schema import document_schema
-from .documents import DocumentParser, document, refuse_size
+from .documents import DocumentParser, refuse_a_large_form
+from .multipart import FormParser
+from .receiving import answer, received
 from .serializers import (
     AcceptedDatasetSerializer,
     DatasetSerializer,
-    RecordSerializer,
-    VersionSerializer,
+    RefusedDatasetSerializer,
 )
+from .uploading_schema import UPLOAD_BODIES, UPLOAD_PARAMETERS, UPLOADING
 
-UPLOAD_ID = "x-upload-id"
 SEARCH = OpenApiParameter("q", str, description="Only what has this text in its name.")
 
 
@@ -36,7 +31,7 @@ class DatasetsView(WorkspaceAPIView):
         "GET": Permission.VIEW_DATASETS,
         "POST": Permission.UPLOAD_DATASETS,
     }
-    parser_classes = [DocumentParser]
+    parser_classes = [FormParser, DocumentParser]
     serializer_class = DatasetSerializer
 
     @extend_schema(
@@ -53,56 +48,26 @@ class DatasetsView(WorkspaceAPIView):
         found = queries.datasets(self.request.workspace, wanted)
         return page_response(request, found, ("-latest", "-pk"), DatasetSerializer)
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        refuse_a_large_form(request)
+        super().initial(request, *args, **kwargs)
+
     @extend_schema(
         operation_id="datasets_upload",
         summary="Upload a dataset",
-        description=(
-            "The body is one document of Dataset Contract v1, 100 MB at most. Valid records are "
-            "kept even where others are not; the same bytes again are the same version. "
-            f"The header `{UPLOAD_ID}` names the upload, whose report stays."
-        ),
-        parameters=[
-            OpenApiParameter(
-                "name",
-                {"type": "string", "maxLength": 128},
-                description="The dataset's name here; its dataset_id without it.",
-            )
-        ],
-        request={"application/json": document_schema()},
+        description=UPLOADING,
+        parameters=UPLOAD_PARAMETERS,
+        request=UPLOAD_BODIES,
         responses={
             201: OpenApiResponse(AcceptedDatasetSerializer, "Every record was accepted."),
             202: OpenApiResponse(AcceptedDatasetSerializer, "Some records were rejected."),
-            **errors(409, 413, 415),
+            **errors(413, 415),
+            400: OpenApiResponse(RefusedDatasetSerializer, "The request or the file is not right."),
+            409: OpenApiResponse(RefusedDatasetSerializer, "The version's name is taken."),
         },
     )
     def post(self, request: Request) -> Response:
-        upload = self._accepted(request)
-        named = {UPLOAD_ID: upload.pk}
-        if upload.outcome is None:
-            raise Problem(uploads.BROKE, status_code=500, headers=named)
-        status, body = answers.answer_of(upload)
-        if status >= 400:
-            error = body["error"]
-            raise Problem(
-                error["message"], status_code=status, details=error["details"], headers=named
-            )
-        body["request_id"] = self.request.request_id
-        return Response(body, status=status, headers=named)
-
-    def _accepted(self, request: Request) -> Upload:
-        try:
-            return uploads.accept_document(
-                workspace=self.request.workspace,
-                chunks=document(request),
-                filename="document.json",
-                by=self.request.user,
-                options=Options(
-                    format=DEFAULT_FORMAT, dataset_name=request.query_params.get("name", "")
-                ),
-                request_id=self.request.request_id,
-            )
-        except FileTooLarge:
-            refuse_size()
+        return answer(received(self.request), self.request.request_id)
 
 
 class DatasetView(WorkspaceAPIView):
@@ -115,7 +80,7 @@ class DatasetView(WorkspaceAPIView):
         responses={200: DatasetSerializer, **errors()},
     )
     def get(self, request: Request, dataset_id: str) -> Response:
-        return Response(_spelled(_dataset(self, dataset_id)))
+        return Response(_spelled(dataset_of(self, dataset_id)))
 
 
 class ArchiveView(WorkspaceAPIView):
@@ -130,7 +95,7 @@ class ArchiveView(WorkspaceAPIView):
         responses={200: DatasetSerializer, **errors()},
     )
     def post(self, request: Request, dataset_id: str) -> Response:
-        dataset = _dataset(self, dataset_id)
+        dataset = dataset_of(self, dataset_id)
         uploads.set_archived(
             dataset,
             self.archived,
@@ -138,7 +103,7 @@ class ArchiveView(WorkspaceAPIView):
             via="api",
             request_id=self.request.request_id,
         )
-        return Response(_spelled(_dataset(self, dataset_id)))
+        return Response(_spelled(dataset_of(self, dataset_id)))
 
 
 class RestoreView(ArchiveView):
@@ -154,76 +119,10 @@ class RestoreView(ArchiveView):
         return super().post(request, dataset_id)
 
 
-class VersionsView(WorkspaceAPIView):
-    permissions: ClassVar = {"GET": Permission.VIEW_DATASETS}
-    serializer_class = VersionSerializer
-
-    @extend_schema(
-        operation_id="dataset_versions_list",
-        summary="The versions of a dataset, newest first",
-        parameters=[CURSOR],
-        responses={200: page_of(VersionSerializer), **errors()},
-    )
-    def get(self, request: Request, dataset_id: str) -> Response:
-        found = queries.versions(_dataset(self, dataset_id))
-        sight = Sight(self.request.workspace)
-        return page_response(request, found, ("-pk",), VersionSerializer, sight=sight)
-
-
-class VersionView(WorkspaceAPIView):
-    permissions: ClassVar = {"GET": Permission.VIEW_DATASETS}
-    serializer_class = VersionSerializer
-
-    @extend_schema(
-        operation_id="dataset_versions_get",
-        summary="One version of a dataset",
-        responses={200: VersionSerializer, **errors()},
-    )
-    def get(self, request: Request, version_id: str) -> Response:
-        context = {"sight": Sight(self.request.workspace)}
-        return Response(VersionSerializer(_version(self, version_id), context=context).data)
-
-
-class RecordsView(WorkspaceAPIView):
-    permissions: ClassVar = {"GET": Permission.VIEW_DATASETS}
-    serializer_class = RecordSerializer
-
-    @extend_schema(
-        operation_id="dataset_records_list",
-        summary="The accepted records of a version, in order",
-        parameters=[
-            OpenApiParameter(
-                "q", str, description="Only records with this text in record_id or at the start."
-            ),
-            OpenApiParameter(
-                "facet",
-                str,
-                many=True,
-                description="Only records of this slice: `tag=ml`, `metadata.language=en`.",
-            ),
-            CURSOR,
-        ],
-        responses={200: page_of(RecordSerializer), **errors()},
-    )
-    def get(self, request: Request, version_id: str) -> Response:
-        wanted = queries.RecordFilter(
-            q=request.query_params.get("q", ""),
-            facets=tuple(request.query_params.getlist("facet")),
-        )
-        found = queries.records(_version(self, version_id), wanted)
-        sight = Sight(self.request.workspace)
-        return page_response(request, found, ("ordinal",), RecordSerializer, sight=sight)
-
-
-def _dataset(view: WorkspaceAPIView, dataset_id: str) -> Dataset:
+def dataset_of(view: WorkspaceAPIView, dataset_id: str) -> Dataset:
     return get_object_or_404(
         queries.with_latest(view.request.workspace.datasets.all()), pk=dataset_id
     )
-
-
-def _version(view: WorkspaceAPIView, version_id: str) -> DatasetVersion:
-    versions = DatasetVersion.objects.filter(dataset__workspace=view.request.workspace)
-    return get_object_or_404(versions.select_related("created_by"), pk=version_id)
 
 
 def _spelled(dataset: Dataset) -> Any:

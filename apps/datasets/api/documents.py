@@ -11,12 +11,31 @@ from apps.web.errors import Problem
 
 BLOCK = 1 << 20
 JSON = "application/json"
+MULTIPART = "multipart/form-data"
+FRAME_BYTES = 500_000
+"""What the other fields and the frame of a form may take beside its files."""
+
+ENDINGS = {
+    JSON: ".json",
+    "application/x-ndjson": ".jsonl",
+    "application/jsonl": ".jsonl",
+    "application/x-jsonlines": ".jsonl",
+    "text/csv": ".csv",
+    "application/yaml": ".yaml",
+    "application/x-yaml": ".yaml",
+    "text/yaml": ".yaml",
+    "application/gzip": ".gz",
+    "application/x-gzip": ".gz",
+    "application/zip": ".zip",
+    "application/x-zip-compressed": ".zip",
+}
+"""How a file of each content type is called where nobody named it."""
 
 
 class DocumentParser(BaseParser):
     """Leaves the body alone: whoever checks a session's CSRF token makes DRF parse it."""
 
-    media_type = JSON
+    media_type = "*/*"
 
     def parse(
         self, stream: Any, media_type: Any = None, parser_context: Mapping[str, Any] | None = None
@@ -24,22 +43,39 @@ class DocumentParser(BaseParser):
         return stream
 
 
-def document(request: Request) -> Iterator[bytes]:
-    """The body of a request that may be one, in blocks; refused before anything of it is read."""
-    length = _length(request)
+def content_type(request: Request) -> str:
+    return str(request.content_type).partition(";")[0].strip().lower()
+
+
+def document(request: Request, *, any_type: bool = False) -> Iterator[bytes]:
+    """The body of a request that may be one, in blocks; refused before anything of it is read.
+
+    `any_type` is for a caller who has named the format.
+    """
+    length = length_of(request)
     has_body = length or _is_chunked(request)
-    if has_body and request.content_type.partition(";")[0].strip().lower() != JSON:
-        raise Problem(f"Send the document as {JSON}.", status_code=415)
+    if has_body and not any_type and content_type(request) not in ENDINGS:
+        known = "application/x-ndjson, text/csv, application/yaml, application/gzip"
+        raise Problem(
+            f"Send the document as {JSON}, {known}, application/zip or {MULTIPART}.",
+            status_code=415,
+        )
     if length > MAX_BYTES:
         refuse_size()
     return _blocks(_source(request), length)
+
+
+def refuse_a_large_form(request: Request) -> None:
+    """Before anything asks for one of its fields: that reads the whole body."""
+    if content_type(request) == MULTIPART and length_of(request) > MAX_BYTES + FRAME_BYTES:
+        refuse_size()
 
 
 def refuse_size() -> NoReturn:
     raise Problem(TOO_LARGE, status_code=413)
 
 
-def _length(request: Request) -> int:
+def length_of(request: Request) -> int:
     given = str(request.META.get("CONTENT_LENGTH") or "")
     return int(given) if given.isdecimal() else 0
 

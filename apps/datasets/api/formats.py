@@ -16,6 +16,18 @@ from apps.web.openapi import errors
 
 from .serializers import FormatSerializer
 
+FACTS = (
+    "id",
+    "title",
+    "hint",
+    "purpose",
+    "endings",
+    "media_types",
+    "refers_to_files",
+    "columns",
+    "required_columns",
+)
+
 
 class FormatsView(WorkspaceAPIView):
     permissions: ClassVar = {"GET": Permission.VIEW_DATASETS}
@@ -66,10 +78,10 @@ def _format(format_id: str) -> formats.Format:
 
 
 def _spelled(dialect: formats.Format) -> dict[str, Any]:
+    facts = {name: getattr(dialect, name) for name in FACTS}
     return {
-        "id": dialect.id,
-        "title": dialect.title,
-        "media_types": dialect.media_types,
+        **facts,
+        "all_or_nothing": not dialect.partial,
         "schema_url": reverse("api:format-schema", args=[dialect.id]),
         "template_url": reverse("api:format-template", args=[dialect.id]),
     }

@@ -5,22 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.datasets import answers, queries
+from apps.datasets import answers, comparing, queries
 from apps.datasets.contracts import Header
-from apps.datasets.models import Dataset, DatasetVersion, Record, Upload, UploadIssue
+from apps.datasets.models import Dataset, DatasetVersion, Record, Upload, UploadFile, UploadIssue
 from apps.jobs.models import JobState
-
-CODES = (
-    "missing_required_field",
-    "invalid_field_type",
-    "value_out_of_range",
-    "string_too_long",
-    "invalid_enum_value",
-    "duplicate_record_id",
-    "record_too_large",
-    "invalid_encoding",
-    "unsupported_field",
-)
+from apps.web.openapi import ErrorSerializer
 
 
 class UserNameField(serializers.CharField):
@@ -32,14 +21,17 @@ class UserNameField(serializers.CharField):
 
 
 class RecordErrorSerializer(serializers.Serializer[Any]):
-    """One thing wrong with one record; the fields are fixed by the contract."""
+    """One thing wrong with one record. The first six fields are fixed by Dataset Contract v1, which
+    has no other; `line` counts from 1 and is there where the file has lines."""
 
-    index = serializers.IntegerField(min_value=0)
+    index = serializers.IntegerField(min_value=0, allow_null=True)
     record_id = serializers.CharField(allow_null=True)
-    code = serializers.ChoiceField(choices=CODES)
+    code = serializers.CharField()
     message = serializers.CharField()
     path = serializers.CharField()
-    severity = serializers.ChoiceField(choices=["error"])
+    severity = serializers.ChoiceField(choices=["error", "warning"])
+    line = serializers.IntegerField(min_value=1, required=False)
+    hint = serializers.CharField(required=False)
 
 
 class SummarySerializer(serializers.Serializer[Any]):
@@ -49,11 +41,25 @@ class SummarySerializer(serializers.Serializer[Any]):
 
 
 class AcceptedDatasetSerializer(serializers.Serializer[Any]):
-    dataset_version_id = serializers.CharField()
+    """`warnings` come with every format but Dataset Contract v1; `told` says what became of
+    annotations, scores and traces, which are no dataset."""
+
+    dataset_version_id = serializers.CharField(allow_null=True)
     status = serializers.ChoiceField(choices=[answers.ACCEPTED, answers.ACCEPTED_WITH_ERRORS])
     summary = SummarySerializer()
     record_errors = RecordErrorSerializer(many=True)
+    warnings = RecordErrorSerializer(many=True, required=False)
+    told = serializers.CharField(required=False)
     request_id = serializers.CharField()
+
+
+class RefusedDatasetSerializer(ErrorSerializer):
+    """The envelope of every failure; with what was wrong where a file was read. `details.reason`
+    says `record_errors`, `mapping_needed` or `main_needed` where there is a way on."""
+
+    summary = SummarySerializer(required=False)
+    record_errors = RecordErrorSerializer(many=True, required=False)
+    warnings = RecordErrorSerializer(many=True, required=False)
 
 
 # -- what is kept ---------------------------------------------------------------------------
@@ -137,11 +143,35 @@ class RecordSerializer(serializers.ModelSerializer[Record]):
         return queries.payload_of(record, self.context["sight"])
 
 
+class ChangeSerializer(serializers.Serializer[Any]):
+    record_id = serializers.CharField()
+    kind = serializers.ChoiceField(choices=comparing.KINDS)
+    before = RecordSerializer(allow_null=True)
+    after = RecordSerializer(allow_null=True)
+
+
+class ChangeCountsSerializer(serializers.Serializer[Any]):
+    added = serializers.IntegerField(min_value=0)
+    removed = serializers.IntegerField(min_value=0)
+    changed = serializers.IntegerField(min_value=0)
+    same = serializers.IntegerField(min_value=0)
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    from_version = serializers.CharField()
+    to_version = serializers.CharField()
+    counts = ChangeCountsSerializer()
+    kind = serializers.ChoiceField(choices=comparing.KINDS)
+    results = ChangeSerializer(many=True)
+    next = serializers.IntegerField(allow_null=True)
+
+
 class CountsSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField(required=False)
     accepted = serializers.IntegerField(required=False)
     rejected = serializers.IntegerField(required=False)
     issues = serializers.IntegerField(required=False)
+    warnings = serializers.IntegerField(required=False)
     codes = serializers.DictField(child=serializers.IntegerField(), required=False)
 
 
@@ -151,11 +181,24 @@ class RefusalSerializer(serializers.Serializer[Any]):
     details = serializers.DictField()
 
 
+class UploadFileSerializer(serializers.ModelSerializer[UploadFile]):
+    sha256 = serializers.CharField(source="blob_id")
+    size = serializers.IntegerField(source="blob.size", min_value=0)
+
+    class Meta:
+        model = UploadFile
+        fields = ("role", "path", "size", "sha256")
+        read_only_fields = fields
+
+
 class UploadSerializer(serializers.ModelSerializer[Upload]):
     state = serializers.ChoiceField(choices=JobState.values)
     size = serializers.IntegerField(source="total", min_value=0)
+    options = serializers.DictField()
+    files = UploadFileSerializer(many=True)
     http_status = serializers.SerializerMethodField()
     error = serializers.SerializerMethodField()
+    told = serializers.SerializerMethodField()
     warnings = serializers.SerializerMethodField()
     counts = CountsSerializer()
     dataset_version_id = serializers.CharField(source="version_id", allow_null=True)
@@ -167,16 +210,21 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
             "id",
             "name",
             "format",
+            "purpose",
+            "options",
+            "files",
             "state",
             "size",
             "done",
             "counts",
             "http_status",
             "error",
+            "told",
             "warnings",
             "dataset_version_id",
             "request_id",
             "created_at",
+            "started_at",
             "finished_at",
             "created_by",
         )
@@ -192,6 +240,10 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
             return None
         return {name: outcome[name] for name in ("code", "message", "details")}
 
+    def get_told(self, upload: Upload) -> str:
+        """What became of a file that is no dataset; empty for one that is."""
+        return str((upload.outcome or {}).get("told", ""))
+
     def get_warnings(self, upload: Upload) -> list[str]:
         return upload.outcome["warnings"] if upload.outcome else []
 
@@ -202,7 +254,17 @@ class IssueSerializer(serializers.ModelSerializer[UploadIssue]):
 
     class Meta:
         model = UploadIssue
-        fields = ("index", "line", "record_id", "code", "message", "path", "severity", "value")
+        fields = (
+            "index",
+            "line",
+            "record_id",
+            "code",
+            "message",
+            "path",
+            "severity",
+            "hint",
+            "value",
+        )
         read_only_fields = fields
 
     def seen_value(self, issue: UploadIssue) -> str:
@@ -214,6 +276,15 @@ class IssueSerializer(serializers.ModelSerializer[UploadIssue]):
 class FormatSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     title = serializers.CharField()
+    hint = serializers.CharField()
+    purpose = serializers.CharField()
+    endings = serializers.ListField(child=serializers.CharField())
     media_types = serializers.ListField(child=serializers.CharField())
+    all_or_nothing = serializers.BooleanField(
+        help_text="Whether one error keeps every record out, unless `valid_only` is said."
+    )
+    refers_to_files = serializers.BooleanField()
+    columns = serializers.ListField(child=serializers.CharField())
+    required_columns = serializers.IntegerField(min_value=0)
     schema_url = serializers.CharField()
     template_url = serializers.CharField()

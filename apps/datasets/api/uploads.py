@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.db.models import Prefetch
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -10,11 +11,11 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
 from apps.datasets import queries
-from apps.datasets.models import Upload
+from apps.datasets.models import Upload, UploadFile
 from apps.datasets.sight import Sight
 from apps.web.openapi import CURSOR, errors, page_of, page_response
 
-from .serializers import CODES, IssueSerializer, UploadSerializer
+from .serializers import IssueSerializer, UploadSerializer
 
 
 class UploadView(WorkspaceAPIView):
@@ -36,9 +37,9 @@ class IssuesView(WorkspaceAPIView):
 
     @extend_schema(
         operation_id="upload_issues_list",
-        summary="Everything wrong with the records of an upload, in their order",
+        summary="Everything wrong with the records of an upload, then the warnings",
         description="At most 100 errors of a record are listed.",
-        parameters=[OpenApiParameter("code", str, enum=CODES, many=True), CURSOR],
+        parameters=[OpenApiParameter("code", str, many=True), CURSOR],
         responses={200: page_of(IssueSerializer), **errors()},
     )
     def get(self, request: Request, upload_id: str) -> Response:
@@ -49,5 +50,7 @@ class IssuesView(WorkspaceAPIView):
 
 
 def _upload(view: WorkspaceAPIView, upload_id: str) -> Upload:
-    uploads = view.request.workspace.uploads.select_related("created_by")
+    uploads = view.request.workspace.uploads.select_related("created_by").prefetch_related(
+        Prefetch("files", UploadFile.objects.select_related("blob").order_by("pk"))
+    )
     return get_object_or_404(uploads, pk=upload_id)

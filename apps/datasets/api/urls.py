@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from . import datasets, formats, uploads
+from . import datasets, formats, uploads, versions
 
 urlpatterns = [
     path("datasets", datasets.DatasetsView.as_view(), name="datasets"),
     path("datasets/<slug:dataset_id>", datasets.DatasetView.as_view(), name="dataset"),
     path(
         "datasets/<slug:dataset_id>/versions",
-        datasets.VersionsView.as_view(),
+        versions.VersionsView.as_view(),
         name="dataset-versions",
     ),
     path(
@@ -22,11 +22,21 @@ urlpatterns = [
         datasets.RestoreView.as_view(),
         name="dataset-restore",
     ),
-    path("dataset-versions/<slug:version_id>", datasets.VersionView.as_view(), name="version"),
+    path("dataset-versions/<slug:version_id>", versions.VersionView.as_view(), name="version"),
     path(
         "dataset-versions/<slug:version_id>/records",
-        datasets.RecordsView.as_view(),
+        versions.RecordsView.as_view(),
         name="records",
+    ),
+    path(
+        "dataset-versions/<slug:version_id>/export",
+        versions.ExportView.as_view(),
+        name="version-export",
+    ),
+    path(
+        "datasets/<slug:dataset_id>/versions/<slug:from_id>/compare/<slug:to_id>",
+        versions.CompareView.as_view(),
+        name="version-compare",
     ),
     path("uploads/<slug:upload_id>", uploads.UploadView.as_view(), name="upload"),
     path("uploads/<slug:upload_id>/issues", uploads.IssuesView.as_view(), name="upload-issues"),

@@ -3,14 +3,17 @@
 import json
 from typing import Any
 
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import formats, queries
+from apps.datasets import exporting, formats, queries, taking
+from apps.datasets.contracts import Unfit
+from apps.datasets.describing import described
 from apps.datasets.forms import record_filter
 from apps.datasets.models import DatasetVersion, Record
 from apps.datasets.sight import Sight
@@ -20,17 +23,22 @@ from apps.web.rendering import render_page
 
 @door(GET=Permission.VIEW_DATASETS)
 def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) -> HttpResponse:
-    found = _version(workspace, version_id)
+    with_payload = queries.with_first_payload(queries.versions_in(workspace))
+    found = get_object_or_404(with_payload, pk=version_id)
     wanted = record_filter(request.GET)
     records = queries.listed(queries.records(found, wanted))
     page = keyset(records, ("ordinal",), request.GET.get("cursor"))
     sight = Sight(workspace)
+    files = queries.files_of(found)
     return render_page(
         request,
         "datasets/version.html",
         fragment="records",
         version=found,
-        upload=found.uploads.order_by("pk").first(),
+        upload=files[0].upload if files else None,
+        files=files,
+        title=formats.FORMATS[found.format].title if found.format in formats.FORMATS else "",
+        exports=exporting.exportable(found, found.first_payload),  # type: ignore[attr-defined]
         wanted=wanted,
         page=page,
         rows=_rows(found, page, sight),
@@ -44,7 +52,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
 def record(
     request: WorkspaceRequest, workspace: Workspace, version_id: str, ordinal: int
 ) -> HttpResponse:
-    found = _version(workspace, version_id)
+    found = version_of(workspace, version_id)
     item = get_object_or_404(found.records, ordinal=ordinal)
     beside = queries.neighbours(found, ordinal, record_filter(request.GET))
     query = request.GET.urlencode()
@@ -59,39 +67,36 @@ def record(
         address=_record_address(found, ordinal, query),
         previous=_record_address(found, beside.previous, query),
         next=_record_address(found, beside.next, query),
-        **_parts(queries.payload_of(item, sight)),
+        **_shown(queries.payload_of(item, sight)),
     )
 
 
 @door(GET=Permission.VIEW_DATASETS)
-def download(
-    request: WorkspaceRequest, workspace: Workspace, version_id: str
-) -> StreamingHttpResponse:
-    found = _version(workspace, version_id)
-    name = f"{found.header['dataset_id']}-{found.pk}.json"
-    return StreamingHttpResponse(
-        queries.document_of(found, Sight(workspace)),
-        content_type=formats.FORMATS[found.format].media_types[0],
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+def download(request: WorkspaceRequest, workspace: Workspace, version_id: str) -> HttpResponseBase:
+    """The version as a file; a sentence instead where it does not fit the format."""
+    found = version_of(workspace, version_id)
+    wanted = request.GET.get("format") or found.format
+    try:
+        return taking.export_response(found, wanted, Sight(workspace))
+    except Unfit as unfit:
+        return _unfit(request, found, wanted, str(unfit), 409)
+    except ValidationError as error:
+        return _unfit(request, found, wanted, error.messages[0], 400)
 
 
-@door(GET=Permission.VIEW_DATASETS)
-def format_template(
-    request: WorkspaceRequest, workspace: Workspace, format_id: str
+def _unfit(
+    request: WorkspaceRequest, found: DatasetVersion, wanted: str, sentence: str, status: int
 ) -> HttpResponse:
-    dialect = _format(format_id)
-    headers = {"Content-Disposition": f'attachment; filename="{dialect.template_name}"'}
-    return HttpResponse(dialect.template, dialect.media_types[0], headers=headers)
-
-
-@door(GET=Permission.VIEW_DATASETS)
-def format_schema(request: WorkspaceRequest, workspace: Workspace, format_id: str) -> HttpResponse:
-    dialect = _format(format_id)
-    name = f"{dialect.id}.schema.json"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    spelled = json.dumps(dialect.json_schema(), indent=2)
-    return HttpResponse(spelled, "application/schema+json", headers=headers)
+    dialect = formats.FORMATS.get(wanted)
+    return render_page(
+        request,
+        "datasets/unfit.html",
+        status=status,
+        version=found,
+        title=dialect.title if dialect else wanted,
+        sentence=sentence,
+        exports=exporting.exportable(found),
+    )
 
 
 def _rows(version: DatasetVersion, page: Page[Record], sight: Sight) -> list[dict[str, Any]]:
@@ -115,6 +120,11 @@ def _header(version: DatasetVersion, sight: Sight) -> list[tuple[str, str]]:
         (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in said.items()
     ]
+
+
+def _shown(payload: dict[str, Any]) -> dict[str, Any]:
+    """A record of Dataset Contract v1 by its fields; of any other kind what its row says."""
+    return {"described": described(payload)} if "row" in payload else _parts(payload)
 
 
 def _parts(payload: dict[str, Any]) -> dict[str, Any]:
@@ -142,14 +152,5 @@ def _record_address(version: DatasetVersion, ordinal: int | None, query: str) ->
     return f"{address}?{query}" if query else address
 
 
-def _version(workspace: Workspace, version_id: str) -> DatasetVersion:
-    versions = DatasetVersion.objects.filter(dataset__workspace=workspace)
-    return get_object_or_404(
-        versions.select_related("dataset__workspace", "created_by"), pk=version_id
-    )
-
-
-def _format(format_id: str) -> formats.Format:
-    if format_id not in formats.FORMATS:
-        raise Http404(f"There is no dataset format {format_id}.")
-    return formats.FORMATS[format_id]
+def version_of(workspace: Workspace, version_id: str) -> DatasetVersion:
+    return get_object_or_404(queries.versions_in(workspace), pk=version_id)
