@@ -175,7 +175,7 @@ def _check_parent(parent: Run, kind: str) -> None:
         raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
     trials = Plan.model_validate(parent.plan).settings.trials
     if kept_results(parent.pk, kind).count() >= parent.planned * trials:
-        raise ValidationError(_NOTHING_LEFT[kind])
+        raise ValidationError(_NOTHING_LEFT[Run.Kind(kind)])
 
 
 def _follow_up_key(parent: Run, kind: str) -> str:

@@ -7,7 +7,10 @@ from django.utils import timezone
 
 from apps.accounts.models import User, Workspace
 from apps.datasets import uploads
+from apps.datasets.contracts import Options
+from apps.datasets.formats import FORMATS
 from apps.datasets.naming import version_named
+from apps.datasets.reading import DEFAULT_FORMAT
 from apps.grading import services as grading
 from apps.runs import naming, starting
 from apps.runs.contracts import StartOptions
@@ -38,6 +41,7 @@ def add_parts(workspace: Workspace) -> None:
     """What runs are made of: datasets, targets, grading contracts."""
     ada, alice = (User.objects.get(username=name) for name in ("ada", "alice"))
     _add_datasets(workspace, alice)
+    _add_examples(workspace, alice)
     _add_targets(workspace, ada)
     _add_contracts(workspace, alice)
 
@@ -67,6 +71,27 @@ def _add_datasets(workspace: Workspace, by: User) -> None:
                 by=by,
                 via="command",
             )
+
+
+def _add_examples(workspace: Workspace, by: User) -> None:
+    """The template of every other format; what is about answers goes to the example of pairs."""
+    for dialect in sorted(FORMATS.values(), key=lambda each: each.purpose != "dataset"):
+        name = f"Example: {dialect.title}"
+        if dialect.id == DEFAULT_FORMAT or workspace.uploads.filter(format=dialect.id).exists():
+            continue
+        about_answers = dialect.purpose in ("annotations", "scores")
+        uploads.accept_document(
+            workspace=workspace,
+            chunks=[dialect.template],
+            filename=dialect.template_name,
+            by=by,
+            options=Options(
+                format=dialect.id,
+                dataset_name="" if dialect.purpose != "dataset" else name,
+                on=f"Example: {FORMATS['pairs'].title}" if about_answers else "",
+            ),
+            via="command",
+        )
 
 
 def _add_targets(workspace: Workspace, by: User) -> None:

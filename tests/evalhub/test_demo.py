@@ -92,10 +92,10 @@ def test_a_second_seeding_changes_nothing() -> None:
 
     assert second_said == first_said
     assert second_rows == first_rows
-    assert first_rows["runs.Run"] == 2
-    assert first_rows["targets.Target"] == 4
+    assert first_rows["runs.Run"] == 3
+    assert first_rows["targets.Target"] == 5
     assert first_rows["grading.GradingContract"] == 3
-    assert first_rows["datasets.DatasetVersion"] == 2
+    assert first_rows["datasets.DatasetVersion"] == 6
 
 
 @pytest.mark.django_db
@@ -105,8 +105,8 @@ def test_a_seeding_that_was_cut_short_is_completed(own_data_dir: Path) -> None:
 
     _seed()
 
-    assert Upload.objects.count() == 2
-    assert Run.objects.count() == 2
+    assert Upload.objects.count() == 9
+    assert Run.objects.count() == 3
 
 
 @pytest.mark.django_db
