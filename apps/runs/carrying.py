@@ -20,7 +20,9 @@ def carry_answers(run: Run, beat: Callable[[], None]) -> set[Pair]:
     if not run.parent_id:
         return set()
     carried = set(run.results.values_list("ordinal", "trial"))
-    for window in windows(kept_results(run.parent_id, run.kind), "ordinal", run.dataset_version.total):
+    for window in windows(
+        kept_results(run.parent_id, run.kind), "ordinal", run.dataset_version.total
+    ):
         batch = [result for result in window if (result.ordinal, result.trial) not in carried]
         with transaction.atomic():
             beat()

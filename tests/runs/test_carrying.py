@@ -120,7 +120,10 @@ def test_a_worker_that_dies_while_carrying_is_followed_by_one_that_goes_on(
     half_failed: Run,
 ) -> None:
     child = _follow(half_failed, Run.Kind.RETRY)
-    wanted = {(result.ordinal, result.trial) for result in carrying.kept_results(half_failed.pk, child.kind)}
+    wanted = {
+        (result.ordinal, result.trial)
+        for result in carrying.kept_results(half_failed.pk, child.kind)
+    }
     some = list(carrying.kept_results(half_failed.pk, child.kind).order_by("ordinal")[:4])
     carrying._copy(child, some)
 
