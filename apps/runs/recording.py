@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts.models import User, Workspace
 from apps.accounts.services.audit import Via
@@ -31,7 +31,6 @@ from .walking import windows
 
 TARGET = "Answers in the data"
 SPEC = RecordedSpec(source="data")
-ATTEMPTS = 3
 NO_ANSWER = "no_answer"
 _RECORD = ("ordinal", "pk", "record_id", "payload")
 
@@ -49,17 +48,18 @@ def recorded_run(
     Its results stand at once; numbers and artifacts come with its finalise step, as of any run.
     Raises ValidationError where no record came with an answer.
     """
-    for attempt in range(1, ATTEMPTS + 1):
-        found = Run.objects.filter(dataset_version=version, kind=Run.Kind.RECORDED).first()
-        if found is not None:
-            return found
-        try:
-            with transaction.atomic():
-                return _record(_order(version, by, via, request_id), now)
-        except IntegrityError:  # somebody made it, or its target, at the same moment
-            if attempt == ATTEMPTS:
-                raise
-    raise AssertionError("unreachable")
+    found = _standing(version)
+    if found is not None:
+        return found
+    with transaction.atomic():
+        workspace = version.dataset.workspace
+        Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+        found = _standing(version)  # whoever held the workspace before us may have made it
+        return found or _record(_order(version, by, via, request_id), now)
+
+
+def _standing(version: DatasetVersion) -> Run | None:
+    return Run.objects.filter(dataset_version=version, kind=Run.Kind.RECORDED).first()
 
 
 def _order(version: DatasetVersion, by: User | None, via: Via, request_id: str) -> Order:
