@@ -58,6 +58,8 @@ def test_members_read_the_description_and_nobody_else(bob: User, client: Client)
 NAMES = {
     "path.run_id": ["an-ended-run", "a-cancelled-run"],
     "path.version_id": ["a-version"],
+    "path.from_id": ["a-version"],
+    "path.to_id": ["a-version"],
     "path.dataset_id": ["a-dataset"],
     "path.upload_id": ["an-upload"],
     "path.target_id": ["a-target"],

@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.accounts import services
 from apps.accounts.models import Membership, User, Workspace
 from apps.accounts.permissions import Role
+from apps.datasets import variables
 from apps.datasets.contracts import Options
 from apps.datasets.formats import FORMATS
 from apps.grading import services as grading
@@ -20,7 +21,7 @@ from apps.grading.starters import starter_spec
 from apps.targets import services as targets
 from apps.targets.specs import parse_spec as parse_target_spec
 from apps.traces.models import Trace
-from tests.datasets.documents import a_version, accepted
+from tests.datasets.documents import a_version, accepted, document, record
 from tests.runs import building
 
 Sample = Callable[[Workspace, User], dict[str, Any]]
@@ -87,6 +88,27 @@ def _upload(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"upload_id": accepted(workspace).pk}
 
 
+def _two_versions(workspace: Workspace, user: User) -> dict[str, Any]:
+    old = a_version(workspace)
+    new = a_version(workspace, document(record(0), record(1, tags=["new"]), dataset_version="2"))
+    return {"dataset_id": old.dataset_id, "from_id": old.pk, "to_id": new.pk}
+
+
+def _dataset_of_two_versions(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"dataset_id": _two_versions(workspace, user)["dataset_id"]}
+
+
+def _upload_to_map(workspace: Workspace, user: User) -> dict[str, Any]:
+    content = b"number,question,reply\n1,Can I return a lamp?,Yes.\n"
+    return {"upload_id": accepted(workspace, content, user, options=Options(format="pairs")).pk}
+
+
+def _variable(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {
+        "variable_id": variables.add(workspace=workspace, name="REGION", value="eu", by=user).pk
+    }
+
+
 def _format(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"format_id": "contract_v1"}
 
@@ -149,8 +171,13 @@ SAMPLES: dict[str, Sample] = {
     "datasets:record": _dataset_record,
     "datasets:report": _upload,
     "datasets:restore": _dataset,
+    "datasets:upload-again": _upload,
     "datasets:upload-cancel": _upload,
+    "datasets:upload-mapping": _upload_to_map,
     "datasets:upload-status": _upload,
+    "datasets:compare": _dataset_of_two_versions,
+    "datasets:variable-change": _variable,
+    "datasets:variable-delete": _variable,
     "datasets:version": _dataset_version,
     "datasets:version-download": _dataset_version,
     "api:dataset": _dataset,
@@ -163,6 +190,8 @@ SAMPLES: dict[str, Sample] = {
     "api:upload": _upload,
     "api:upload-issues": _upload,
     "api:version": _dataset_version,
+    "api:version-compare": _two_versions,
+    "api:version-export": _dataset_version,
     "api:version-runs": _dataset_version,
     "api:run": _open_run,
     "api:run-cancel": _open_run,
@@ -201,6 +230,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("api:target", "PATCH"): {"name": "renamed"},
     ("accounts:members", "POST"): {"email": "dora@example.org", "role": "reviewer"},
     ("accounts:member-role", "POST"): {"role": "lead"},
+    ("datasets:variables", "POST"): {"name": "REGION", "value": "eu"},
     ("accounts:tokens", "POST"): {"name": "nightly", "days": "30"},
 }
 

@@ -202,7 +202,7 @@ def test_other_bytes_under_the_same_id_and_version_conflict(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "content_type", ["text/plain", "multipart/form-data; boundary=x", "text/csv"]
+    "content_type", ["text/plain", "application/xml", "application/octet-stream"]
 )
 def test_another_content_type_is_refused(api: Api, content_type: str) -> None:
     answer = api.post(document(), content_type=content_type)
@@ -359,9 +359,9 @@ def test_issues_are_filtered_by_code(api: Api, workspace: Workspace) -> None:
 
 
 def test_formats_are_named_with_schema_and_template(api: Api) -> None:
-    [dialect] = api.get("/api/v1/formats")
+    dialect = next(each for each in api.get("/api/v1/formats") if each["id"] == "contract_v1")
 
-    assert (dialect["id"], dialect["title"]) == ("contract_v1", "Dataset Contract v1")
+    assert dialect["title"] == "Dataset Contract v1"
     assert api.get(dialect["schema_url"]) == FORMATS["contract_v1"].json_schema()
     assert api.post(json.dumps(api.get(dialect["template_url"])).encode()).status_code == 201
     assert api.client.get("/api/v1/formats/csv/schema", headers=api.headers).status_code == 404

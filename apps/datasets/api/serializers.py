@@ -145,7 +145,7 @@ class RecordSerializer(serializers.ModelSerializer[Record]):
 
 class ChangeSerializer(serializers.Serializer[Any]):
     record_id = serializers.CharField()
-    kind = serializers.ChoiceField(choices=comparing.KINDS)
+    change = serializers.ChoiceField(choices=comparing.KINDS, source="kind")
     before = RecordSerializer(allow_null=True)
     after = RecordSerializer(allow_null=True)
 
@@ -161,7 +161,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     from_version = serializers.CharField()
     to_version = serializers.CharField()
     counts = ChangeCountsSerializer()
-    kind = serializers.ChoiceField(choices=comparing.KINDS)
+    change = serializers.ChoiceField(choices=comparing.KINDS)
     results = ChangeSerializer(many=True)
     next = serializers.IntegerField(allow_null=True)
 

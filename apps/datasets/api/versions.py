@@ -95,11 +95,11 @@ class CompareView(WorkspaceAPIView):
         operation_id="dataset_versions_compare",
         summary="What changed from one version to another, by record_id",
         description=(
-            "A record whose record_sha256 differs has changed. The records of one `kind` come "
+            "A record whose record_sha256 differs has changed. The records of one `change` come "
             "page by page, in the order of the version that has them."
         ),
         parameters=[
-            OpenApiParameter("kind", str, enum=comparing.KINDS, description="`changed` without."),
+            OpenApiParameter("change", str, enum=comparing.KINDS, description="Else `changed`."),
             OpenApiParameter("after", int, description="`next` of an answer."),
         ],
         responses={200: ComparisonSerializer, **errors()},
@@ -108,7 +108,7 @@ class CompareView(WorkspaceAPIView):
         dataset = dataset_of(self, dataset_id)
         before = get_object_or_404(queries.versions(dataset), pk=from_id)
         after = get_object_or_404(queries.versions(dataset), pk=to_id)
-        kind = chosen(request, "kind", comparing.KINDS) or "changed"
+        kind = chosen(request, "change", comparing.KINDS) or "changed"
         found = comparing.changes(before, after, kind, after=_after(request), most=SIZE + 1)  # type: ignore[arg-type]
         return Response(
             ComparisonSerializer(
@@ -116,7 +116,7 @@ class CompareView(WorkspaceAPIView):
                     "from_version": before.pk,
                     "to_version": after.pk,
                     "counts": comparing.compare(before, after)._asdict(),
-                    "kind": kind,
+                    "change": kind,
                     "results": found[:SIZE],
                     "next": queries.ordinal_of(found[SIZE - 1]) if len(found) > SIZE else None,
                 },
@@ -138,6 +138,7 @@ class ExportView(WorkspaceAPIView):
     def get(self, request: Request, version_id: str) -> HttpResponseBase:
         version = version_of(self, version_id)
         wanted = request.query_params.get("format") or version.format
+        authorise(self.request.membership, purposes.needed_for(wanted))
         try:
             return taking.export_response(version, wanted, Sight(self.request.workspace))
         except Unfit as unfit:
