@@ -1,6 +1,7 @@
 """The graders of a case, whatever its era called them, by the names of the third."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from apps.datasets.formats.agentv.content import Files
@@ -29,24 +30,45 @@ TEXT_FILES = (".md", ".txt", ".prompt")
 Grader = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a suite gives to all of its cases: its graders, and those of its execution."""
+
+    graders: list[Grader]
+    of_execution: list[Grader]
+    files: Files
+
+
+def shared(suite: Mapping[str, Any], files: Files) -> Shared:
+    """Read once, since it is the same for every case."""
+    execution = suite.get("execution")
+    inner = _first(execution, "execution.", files.notes) if isinstance(execution, dict) else []
+    graders = _graders(_of_suite(suite, files.notes), "assertions", files)
+    return Shared(list(graders), list(_graders(inner or [], "execution.evaluators", files)), files)
+
+
 def in_force(
-    case: Mapping[str, Any],
-    execution: Mapping[str, Any],
-    suite: Mapping[str, Any],
-    files: Files,
-    notes: Notes,
+    case: Mapping[str, Any], execution: Mapping[str, Any], suite: Shared, files: Files
 ) -> list[Grader]:
     """The case's own graders (else those of the execution in force), then the suite's.
 
     `rubrics` of a case come first. `execution.skip_defaults` leaves the suite's out.
     """
-    own = _first(case, "", notes)
-    if own is None:
-        own = _first(execution, "execution.", notes)
-    shared = [] if execution.get("skip_defaults") is True else _of_suite(suite, notes)
-    entries = [*(own or []), *shared]
-    graders = list(_graders(entries, "assertions", files, notes))
-    return [*_inline(case.get("rubrics"), notes), *graders]
+    rest = [] if execution.get("skip_defaults") is True else suite.graders
+    files.take_over(suite.files)
+    inline = _inline(case.get("rubrics"), files.notes)
+    return [*inline, *_own(case, suite, files), *rest]
+
+
+def _own(case: Mapping[str, Any], suite: Shared, files: Files) -> list[Grader]:
+    stated = _first(case, "", files.notes)
+    if stated is not None:
+        return list(_graders(stated, "assertions", files))
+    execution = case.get("execution")
+    if not isinstance(execution, dict):
+        return suite.of_execution
+    inner = _first(execution, "execution.", files.notes) or []
+    return list(_graders(inner, "execution.evaluators", files))
 
 
 def rubrics(values: Any) -> list[Grader]:
@@ -95,22 +117,22 @@ def _inline(value: Any, notes: Notes) -> list[Grader]:
     return [{"name": "rubrics", "type": "llm-grader", "rubrics": rubrics(value)}] if value else []
 
 
-def _graders(entries: list[Any], path: str, files: Files, notes: Notes) -> Iterator[Grader]:
+def _graders(entries: list[Any], path: str, files: Files) -> Iterator[Grader]:
     for number, entry in enumerate(entries):
         at = f"{path}[{number}]"
         if isinstance(entry, str):
             yield {"name": "criterion", "type": "llm-grader", "rubrics": rubrics(entry)}
         elif isinstance(entry, dict):
-            yield _grader(entry, at, files, notes)
+            yield _grader(entry, at, files)
         else:
             message = f"Field '{at}' must be a grader or a text, got {type_name(entry)}"
-            notes.wrong("invalid_field_type", message, at, entry)
+            files.notes.wrong("invalid_field_type", message, at, entry)
 
 
-def _grader(entry: Grader, path: str, files: Files, notes: Notes) -> Grader:
+def _grader(entry: Grader, path: str, files: Files) -> Grader:
     said = entry.get("type")
     if not isinstance(said, str) or not said:
-        notes.told("grader_without_type", f"The grader {path} has no type.", path)
+        files.notes.told("grader_without_type", f"The grader {path} has no type.", path)
         said = "unknown"
     kind, negate = _kind(said)
     grader = {**entry, "name": _name(entry, said), "type": kind}
@@ -122,7 +144,7 @@ def _grader(entry: Grader, path: str, files: Files, notes: Notes) -> Grader:
         grader |= _judged(entry, path, files)
     for key in KEYS:
         if isinstance(entry.get(key), list) and kind == "composite":
-            grader[key] = list(_graders(entry[key], f"{path}.{key}", files, notes))
+            grader[key] = list(_graders(entry[key], f"{path}.{key}", files))
     return grader
 
 

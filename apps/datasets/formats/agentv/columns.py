@@ -69,7 +69,7 @@ def _variables(texts: Mapping[str, str]) -> Row:
             if not key.startswith("__"):
                 found[key] = value
             continue
-        path = [part.strip() for part in key.split(".")[1:] if part.strip()][:MOST_LEVELS]
+        path = [part.strip() for part in key.split(".", MOST_LEVELS)[1:] if part.strip()]
         _put(found, path or [key], value)
     return found
 

@@ -20,12 +20,21 @@ class Files:
     notes: Notes
     beside: str
     used: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    asked: int = 0
+
+    def take_over(self, others: "Files") -> None:
+        """What the suite's own files are, and what was noted about them."""
+        self.used |= others.used
+        self.notes.problems += others.notes.problems
+        self.notes.warnings += others.notes.warnings
 
     def get(self, reference: str, path: str, use: str) -> Attached | None:
         """`use` says what the file is for: input, expected, prompt or grader."""
-        if len(self.used) == MOST_FILES:
-            message = f"The case refers to more than {MOST_FILES} files."
-            self.notes.wrong("too_many_files", message, path)
+        self.asked += 1
+        if self.asked > MOST_FILES:
+            if self.asked == MOST_FILES + 1:
+                message = f"The case refers to files more than {MOST_FILES} times."
+                self.notes.wrong("too_many_files", message, path)
             return None
         found = self.attachments.get(reference, self.beside, self.notes, path)
         if found is not None:

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Rejected, RejectedRecord
-from apps.datasets.formats.agentv import assertions, cases, eras, messages, prompts
+from apps.datasets.formats.agentv import assertions, cases, eras, prompts
 from apps.datasets.formats.agentv.attachments import Attachments
 from apps.datasets.formats.agentv.cases import Case
 from apps.datasets.formats.agentv.content import Files
@@ -15,17 +15,11 @@ from apps.datasets.formats.agentv.eras import Era
 from apps.datasets.formats.agentv.ids import Ids
 from apps.datasets.formats.agentv.notes import Notes, TooLong
 from apps.datasets.formats.agentv.prompts import Prompt
+from apps.datasets.formats.agentv.resolving import facets, resolved
 from apps.datasets.formats.agentv.sources import Found
-from apps.datasets.formats.agentv.suites import Suite, guidelines, target_of, targets_of
+from apps.datasets.formats.agentv.suites import Suite, guidelines
 from apps.datasets.formats.agentv.variables import with_variables
-from apps.datasets.formats.building import (
-    Facet,
-    Place,
-    accept,
-    length_facet,
-    metadata_facets,
-    reject,
-)
+from apps.datasets.formats.building import Place, accept, reject
 from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS
 
 Record = AcceptedRecord | RejectedRecord
@@ -33,17 +27,6 @@ Record = AcceptedRecord | RejectedRecord
 MOST_BYTES = 200 * 1024 * 1024
 TOO_LONG = "The case is larger than a record may be with its variables and files put in."
 TOO_DEEP = "The case is nested too deep."
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One record to be: a case, the prompt that it is asked with, and what is sent."""
-
-    case: Case
-    prompt: Prompt | None
-    sent: list[dict[str, Any]]
-    question: str
-    resolved: dict[str, Any]
 
 
 class Judge:
@@ -54,6 +37,7 @@ class Judge:
         self._suite = suite
         self._attachments = Attachments(bundle, guidelines(suite, bundle))
         self._prompts = prompts.prompts_of(suite.fields)
+        self._shared = assertions.shared(suite.fields, Files(self._attachments, Notes(), ""))
         self._ids = Ids()
         self._size = 0
         self._index = 0
@@ -92,42 +76,17 @@ class Judge:
         row = with_variables(found.value, self._bundle.variables, notes)
         case = cases.case_of(row, self._suite.fields, notes)
         used = prompt if case.era is eras.FIFTH else None
+        files = Files(self._attachments, notes, found.file)
+        added = resolved(case, used, self._suite, self._shared, files)
         self.eras[case.era] += 1
-        asked = self._asked(case, used, Files(self._attachments, notes, found.file))
         if notes.problems:
             return reject(place, _stated_id(found.value), notes.problems)
-        return self._accepted(place, found, asked, notes)
+        return self._accepted(place, found, case, added, notes)
 
-    def _asked(self, case: Case, prompt: Prompt | None, files: Files) -> Asked:
-        suite, notes = self._suite, files.notes
-        said = cases.asked(case, suite.fields, prompt, files)
-        sent, question = messages.asked(said, files, eras_input(case))
-        answers = messages.expected(cases.expected(case, notes), files, "expected")
-        execution = _execution(case, suite)
-        resolved = {
-            "era": case.era.name,
-            "suite": {
-                "name": suite.name,
-                "execution": suite.execution,
-                "evaluator": suite.evaluator,
-            },
-            "execution": execution,
-            "evaluator": case.row.get("evaluator") or suite.evaluator,
-            "assertions": assertions.in_force(case.row, execution, suite.fields, files, notes),
-            "files": list(files.used.values()),
-            "messages": sent,
-            "question": question,
-            "criteria": case.criteria,
-            "expected": answers,
-            "reference_answer": messages.reference_answer(answers),
-        }
-        if prompt is not None and prompt.of > 1:
-            resolved["prompt"] = {"label": prompt.label, "number": prompt.number}
-        return Asked(case, prompt, sent, question, resolved)
-
-    def _accepted(self, place: Place, found: Found, asked: Asked, notes: Notes) -> Record:
-        several = asked.prompt is not None and asked.prompt.of > 1
-        wanted = f"{asked.case.id}@{asked.prompt.label}" if several else asked.case.id  # type: ignore[union-attr]
+    def _accepted(
+        self, place: Place, found: Found, case: Case, added: dict[str, Any], notes: Notes
+    ) -> Record:
+        wanted = _wanted_id(case, added)
         record_id = self._ids.free(wanted)
         if record_id != wanted:
             message = f"The id {wanted[:200]} is there more than once: this one is {record_id}."
@@ -137,15 +96,20 @@ class Judge:
             record_id=record_id,
             kind="case",
             row=found.value,
-            resolved=asked.resolved,
-            head=asked.question or asked.case.criteria or asked.case.id,
-            facets=_facets(asked, self._suite),
-            group=asked.case.conversation,
+            resolved=added,
+            head=added["question"] or case.criteria or case.id,
+            facets=facets(case, added),
+            group=case.conversation,
             warnings=notes.warnings,
         )
         if isinstance(record, AcceptedRecord):
             self._ids.take(wanted, record_id)
         return record
+
+
+def _wanted_id(case: Case, added: Mapping[str, Any]) -> str:
+    """The case's own id, with the prompt's label where there are several prompts."""
+    return f"{case.id}@{added['prompt']['label']}" if "prompt" in added else case.id
 
 
 def _size_of(record: Record) -> int:
@@ -154,38 +118,6 @@ def _size_of(record: Record) -> int:
         return len(record.payload)
     too_large = any(issue.code == "record_too_large" for issue in record.issues)
     return MAX_RECORD_BYTES if too_large else 0
-
-
-def eras_input(case: Case) -> str:
-    """The field that holds what is asked, for paths in reports."""
-    return next((key for key in ("input_messages", "input", "prompt") if key in case.row), "input")
-
-
-def _execution(case: Case, suite: Suite) -> dict[str, Any]:
-    """The case's own as a whole, else the suite's; always with the name of whom it asks."""
-    own = case.row.get("execution")
-    stated = own if isinstance(own, dict) else targets_of(case.row) or suite.execution
-    return {**stated, "target": target_of(stated)}
-
-
-def _facets(asked: Asked, suite: Suite) -> Iterator[Facet]:
-    yield "suite", suite.name
-    yield "conversation", asked.case.conversation
-    yield "target", asked.resolved["execution"]["target"]
-    if "prompt" in asked.resolved:
-        yield "prompt", asked.resolved["prompt"]["label"]
-    metadata = asked.case.row.get("metadata")
-    inner = metadata if isinstance(metadata, Mapping) else {}
-    for name, family in (("tags", "tag"), ("labels", "label")):
-        for value in (*_texts(asked.case.row.get(name)), *_texts(inner.get(name))):
-            yield family, value
-    yield from metadata_facets(inner)
-    yield length_facet(asked.question)
-
-
-def _texts(value: Any) -> list[str]:
-    listed = value if isinstance(value, list) else [value]
-    return [each for each in listed[:32] if isinstance(each, str)]
 
 
 def _in_file(found: Found) -> Any:

@@ -13,7 +13,7 @@ from apps.datasets.formats.agentv.notes import Notes
 from apps.datasets.formats.agentv.variables import filled
 
 VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_][\w.\-]{0,200}?)\s*-?\}\}")
-MORE = re.compile(r"\{%|\{\{[^}]{0,200}[|(]")
+MORE = re.compile(r"\{%|\{\{[^{}]{0,200}[|(]")
 PROGRAMS = (".py", ".js", ".ts", ".mjs", ".cjs", ".sh")
 LABEL = re.compile(r"[\w.\-]{1,40}")
 MOST_PROMPTS = 20
@@ -51,6 +51,12 @@ def left_out(suite: Mapping[str, Any]) -> list[str]:
         for each in listed
         if _is_program(_said(each))
     ]
+    if any(
+        isinstance(_said(each), str) and MORE.search(_said(each)) for each in listed[:MOST_PROMPTS]
+    ):
+        told.append(
+            "Only {{ variable }} is put in prompts: filters, calls and blocks stay as text."
+        )
     if len(listed) > MOST_PROMPTS and not _is_chat(listed):
         told.append(f"The first {MOST_PROMPTS} prompts of {len(listed)} were taken.")
     return told
@@ -74,9 +80,6 @@ def _filled(said: Any, known: Mapping[str, Any], files: Files) -> Any:
         return {key: _filled(each, known, files) for key, each in said.items()}
     if not isinstance(said, str):
         return said
-    if MORE.search(said):
-        told = "Only {{ variable }} is put in: filters, calls and blocks of templates stay."
-        files.notes.told("template_not_run", told, "prompts")
     whole = VARIABLE.fullmatch(said.strip())
     if whole and not isinstance(_found(whole[1], known, files), str):
         return _found(whole[1], known, files)

@@ -88,6 +88,8 @@ class Listed:
     def cases(self, value: Any, lines: Lines, *path: str | int) -> Iterator[Found]:
         """Of a list with cases and names of files, or of the name of a file."""
         entries = value if isinstance(value, list) else [value]
+        if sum(isinstance(entry, str) for entry in entries) > MOST_FILES:
+            raise Rejected(f"The suite names more than {MOST_FILES} files with cases.")
         for number, entry in enumerate(entries):
             at = (*path, number) if isinstance(value, list) else path
             if isinstance(entry, str):
@@ -109,8 +111,6 @@ class Listed:
             self._warnings.append(told if why == "was not found" else again)
         for path in paths:
             self._opened.add(path)
-            if len(self._opened) > MOST_FILES:
-                raise Rejected(f"The suite names more than {MOST_FILES} files with cases.")
             yield from self._file(path)
 
     def _matching(self, name: str) -> list[str]:

@@ -14,9 +14,12 @@ UNKNOWN = "Variables are defined by a lead, in the settings of the workspace."
 def with_variables(value: Any, known: Mapping[str, str], notes: Notes, path: str = "") -> Any:
     """The value with each reference in its texts replaced; raises TooLong."""
 
+    missing = set()
+
     def lookup(found: re.Match[str]) -> str:
         name = found[1]
-        if name not in known:
+        if name not in known and name not in missing:
+            missing.add(name)
             message = f"The variable {name} is not defined: it was left empty."
             notes.told("unknown_variable", message, path, UNKNOWN)
         return known.get(name, "")
