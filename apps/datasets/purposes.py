@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from apps.accounts.permissions import Permission
+
 from .models import DatasetVersion, Upload
 from .reading import Reading
 from .sight import Sight
@@ -24,18 +26,27 @@ Exporter = Callable[[DatasetVersion, Sight], Iterator[bytes]]
 
 _RECEIVERS: dict[str, Receiver] = {}
 _EXPORTERS: dict[str, Exporter] = {}
+_NEEDED: dict[str, Permission] = {}
 
 
 def receive(purpose: str, receiver: Receiver) -> None:
     _RECEIVERS[purpose] = receiver
 
 
-def export(format_id: str, exporter: Exporter) -> None:
+def export(
+    format_id: str, exporter: Exporter, *, needed: Permission = Permission.VIEW_DATASETS
+) -> None:
+    """`needed` is what a member must be allowed to take it along."""
     _EXPORTERS[format_id] = exporter
+    _NEEDED[format_id] = needed
 
 
 def receiver(purpose: str) -> Receiver:
     return _RECEIVERS[purpose]
+
+
+def needed_for(format_id: str) -> Permission:
+    return _NEEDED.get(format_id, Permission.VIEW_DATASETS)
 
 
 def exporter(format_id: str) -> Exporter | None:

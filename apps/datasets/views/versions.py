@@ -8,10 +8,10 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from apps.accounts.doors import WorkspaceRequest, door
+from apps.accounts.doors import WorkspaceRequest, authorise, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import exporting, formats, queries, taking
+from apps.datasets import exporting, formats, purposes, queries, taking
 from apps.datasets.contracts import Unfit
 from apps.datasets.describing import described
 from apps.datasets.forms import record_filter
@@ -38,7 +38,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
         upload=files[0].upload if files else None,
         files=files,
         title=formats.FORMATS[found.format].title if found.format in formats.FORMATS else "",
-        exports=exporting.exportable(found, found.first_payload),  # type: ignore[attr-defined]
+        exports=_exports(request, found, found.first_payload),  # type: ignore[attr-defined]
         wanted=wanted,
         page=page,
         rows=_rows(found, page, sight),
@@ -76,6 +76,7 @@ def download(request: WorkspaceRequest, workspace: Workspace, version_id: str) -
     """The version as a file; a sentence instead where it does not fit the format."""
     found = version_of(workspace, version_id)
     wanted = request.GET.get("format") or found.format
+    authorise(request.membership, purposes.needed_for(wanted))
     try:
         return taking.export_response(found, wanted, Sight(workspace))
     except Unfit as unfit:
@@ -95,8 +96,19 @@ def _unfit(
         version=found,
         title=dialect.title if dialect else wanted,
         sentence=sentence,
-        exports=exporting.exportable(found),
+        exports=_exports(request, found),
     )
+
+
+def _exports(
+    request: WorkspaceRequest, found: DatasetVersion, first: str | None = None
+) -> list[tuple[str, str]]:
+    """What this member may take along."""
+    return [
+        (format_id, title)
+        for format_id, title in exporting.exportable(found, first)
+        if request.membership.allows(purposes.needed_for(format_id))
+    ]
 
 
 def _rows(version: DatasetVersion, page: Page[Record], sight: Sight) -> list[dict[str, Any]]:
