@@ -48,8 +48,8 @@ def json_lines(
         number += breaks
         end = raw.find(b"\n", start)
         end = size if end < 0 else end
-        if index == MAX_RECORDS:
-            raise Rejected(f"The file has more than {MAX_RECORDS:,} records.")
+        if index == most:
+            raise Rejected(f"The file has more than {most:,} records.")
         place = Place(index, start, end - start, number)
         yield _line(place, bytes(raw[start:end]) if end - start <= MAX_RECORD_BYTES else None)
         index += 1

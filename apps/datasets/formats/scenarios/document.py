@@ -1,51 +1,31 @@
 """The items of a file, whichever way it is spelled, and what stands around them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
 from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.base import Progress
-from apps.datasets.formats.building import Place, Problem
+from apps.datasets.formats.building import Place
 from apps.datasets.formats.contract_v1.items import Items
 from apps.datasets.formats.contract_v1.json_text import JsonText, repeated_key
 from apps.datasets.formats.decoding import BOM, require_utf8
 from apps.datasets.formats.lines import NotJson, json_lines, loads
-from apps.datasets.formats.yaml_text import Lines, NotYaml, load_yaml_with_lines
-from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS, Source
+from apps.datasets.limits import MAX_RECORD_BYTES, Source
 
-Holder = Literal["", "scenarios", "sessions"]
-HOLDERS: tuple[Holder, ...] = ("sessions", "scenarios")
+from .items import HOLDERS, Found, Holder, Item, item_of
+from .yaml_document import in_yaml
+
 YAML = (".yaml", ".yml")
 LINES = (".jsonl", ".ndjson")
 REPORT_EVERY = 500
 MOST_AROUND = 4 * 1024 * 1024
 VERSION = re.compile(rb'"dataset_version"\s*:\s*("(?:[^"\\]|\\.){0,400}")')
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One scenario or session; `problem` says why it has no fields."""
-
-    place: Place
-    row: dict[str, Any]
-    problem: Problem | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """`holder` is the field that the items are in, `around` the fields beside it, in order with
-    the holder itself (empty); `version` is the dataset_version that every item names."""
-
-    holder: Holder
-    around: dict[str, Any]
-    items: Iterator[Item]
-    version: str = ""
 
 
 @dataclass(slots=True)
@@ -62,7 +42,7 @@ def read_items(bundle: Bundle, progress: Progress | None = None) -> Found:
         b"{",
         b"[",
     ):
-        return _yaml(bytes(raw[start:]))
+        return in_yaml(bytes(raw[start:]))
     text = JsonText(raw)
     at = text.skip_space(start)
     if text.byte(at) == b"[":
@@ -88,7 +68,7 @@ def is_lines(name: str, head: bytes) -> bool:
 def _lines(raw: Source, progress: Progress | None) -> Iterator[Item]:
     for line in json_lines(raw, progress):
         error = f"{line.error} at column {line.column}." if line.error else ""
-        yield _item(line.place, line.value, error)
+        yield item_of(line.place, line.value, error)
 
 
 def _array(text: JsonText, at: int, line: int, progress: Progress | None) -> Iterator[Item]:
@@ -112,19 +92,11 @@ def _array(text: JsonText, at: int, line: int, progress: Progress | None) -> Ite
 
 def _spelled(place: Place, text: bytes | None) -> Item:
     if text is None or len(text) > MAX_RECORD_BYTES:
-        return _item(place, None, f"The record is longer than {MAX_RECORD_BYTES:,} bytes.")
+        return item_of(place, None, f"The record is longer than {MAX_RECORD_BYTES:,} bytes.")
     try:
-        return _item(place, loads(text), "")
+        return item_of(place, loads(text), "")
     except NotJson as error:
-        return _item(place, None, f"{error}.")
-
-
-def _item(place: Place, value: Any, error: str) -> Item:
-    if error:
-        return Item(place, {}, Problem("invalid_json", error))
-    if not isinstance(value, dict):
-        return Item(place, {}, Problem("invalid_field_type", "The record must be an object."))
-    return Item(place, value)
+        return item_of(place, None, f"{error}.")
 
 
 def _object(text: JsonText, start: int, progress: Progress | None) -> Found:
@@ -216,45 +188,3 @@ def _decoded(spelled: bytes) -> str:
         return str(orjson.loads(spelled))
     except orjson.JSONDecodeError:
         return ""
-
-
-# -- YAML -----------------------------------------------------------------------------------
-
-
-def _yaml(text: bytes) -> Found:
-    try:
-        value, lines = load_yaml_with_lines(text.decode())
-    except NotYaml as error:
-        raise Rejected(f"Invalid YAML in line {error.line}: {error.message}.") from None
-    holder = _holder_of(value)
-    items = value[holder] if holder else value
-    if not isinstance(items, list):
-        items = [items]
-    if len(items) > MAX_RECORDS:
-        raise Rejected(f"The file has more than {MAX_RECORDS:,} records.")
-    path: tuple[str | int, ...] = (holder,) if holder else ()
-    many = bool(holder) or isinstance(value, list)
-    around = {**value, holder: []} if holder else {}
-    found = _yaml_items(items, lines, path, len(text), many)
-    return Found(holder, around, found, _version_of(items))
-
-
-def _holder_of(value: Any) -> Holder:
-    if not isinstance(value, dict | list):
-        raise Rejected("The file has no scenarios: a scenario is a mapping with scenario_id.")
-    if isinstance(value, dict):
-        return next((key for key in HOLDERS if isinstance(value.get(key), list)), "")
-    return ""
-
-
-def _yaml_items(
-    items: list[Any], lines: Lines, path: tuple[str | int, ...], size: int, many: bool
-) -> Iterator[Item]:
-    for index, value in enumerate(items):
-        line = lines.of(*path, index) if many else lines.of()
-        yield _item(Place(index, 0, size, line), value, "")
-
-
-def _version_of(items: list[Any]) -> str:
-    named = {str(each.get("dataset_version")) for each in items if isinstance(each, Mapping)}
-    return named.pop() if len(named) == 1 and named != {"None"} else ""

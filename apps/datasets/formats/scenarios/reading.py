@@ -17,7 +17,8 @@ from apps.datasets.formats.building import (
 )
 
 from . import exporting, scenario, session
-from .document import Found, Item, read_items
+from .document import read_items
+from .items import Found, Item
 from .summing import Totals, mismatches
 
 Read = AcceptedRecord | RejectedRecord

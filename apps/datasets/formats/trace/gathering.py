@@ -120,9 +120,10 @@ class Gathered:
         return (issue.model_copy(update={"severity": "warning"}) for issue in found)
 
     def _refuse(self, place: Place, problems: list[Problem]) -> None:
-        found = reject(place, self.trace_id, problems)
-        self.issue_count += found.issue_count
-        self.issues += found.issues[: max(0, LISTED_PER_RECORD - len(self.issues))]
+        self.issue_count += len(problems)
+        left = LISTED_PER_RECORD - len(self.issues)
+        if left > 0:
+            self.issues += reject(place, self.trace_id, problems[:left]).issues
 
 
 def _in_order(event: dict[str, Any], spelled: bytes) -> bytes:

@@ -18,7 +18,7 @@ from .gathering import KIND, Gathered
 
 Read = AcceptedRecord | RejectedRecord
 
-MOST_LINES = 1_000_000
+MOST_LINES = 250_000
 A_LIST = "Traces are lines of JSON: write each event, or each log, on a line of its own."
 
 
