@@ -179,7 +179,7 @@ def test_cases_of_a_yaml_suite_read_as_the_same_again(
         assert same(again(header, found)) == same(found)
 
 
-@given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=4))
+@given(st.lists(st.tuples(NAME, TEXT, TEXT), min_size=1, max_size=4))
 def test_cases_of_a_table_read_as_the_same_again(rows: list[tuple[str, str, str]]) -> None:
     quoted = (",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)
     raw = "\n".join(["id,vars.input,__expected", *quoted]).encode()
@@ -196,7 +196,8 @@ def test_results_read_as_the_same_again_and_have_scores(rows: list[dict[str, Any
 
     written = b"".join(FORMAT.write(header, [one.payload for one in found]))
 
-    assert same(accepted(written or b"\n", "index.jsonl")) == same(found)
+    if found:
+        assert same(accepted(written, "index.jsonl")) == same(found)
     for one in found:
         assert all(0 <= each.value <= 1 for each in result_scores(json.loads(one.payload)))
 

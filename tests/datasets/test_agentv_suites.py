@@ -112,9 +112,6 @@ BESIDE = {
         ("file://cases/*.csv", ["c"]),
         ("[cases/d.json, {id: i, criteria: g, input: x}]", ["n", "i"]),
         ("/other/e.jsonl", ["o"]),
-        ("../../../other/e.jsonl", []),
-        ("cases/*.nothing", []),
-        ("./make.py:cases", []),
     ],
 )
 def test_cases_may_stand_in_other_files(reference: str, ids: list[str]) -> None:
@@ -123,6 +120,28 @@ def test_cases_may_stand_in_other_files(reference: str, ids: list[str]) -> None:
     found = accepted(raw, "evals/suite.yaml", BESIDE)
 
     assert [one.record_id for one in found] == ids
+
+
+@pytest.mark.parametrize(
+    "reference", ["../../../other/e.jsonl", "cases/*.nothing", "./make.py:cases", "[]"]
+)
+def test_a_suite_without_any_case_is_refused_with_the_reason(reference: str) -> None:
+    with pytest.raises(Rejected, match="The file has no cases") as refused:
+        list(opened(f"name: s\ntests: {reference}\n".encode(), "evals/suite.yaml", BESIDE))
+
+    assert reference == "[]" or reference in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [("x.jsonl", b"\xff"), ("x.csv", b"a,a\n"), ("x.yaml", b"a: 1\na: 2"), ("x.json", b"{")],
+)
+def test_a_file_of_cases_that_cannot_be_read_is_named(path: str, content: bytes) -> None:
+    with pytest.raises(Rejected) as refused:
+        list(opened(f"tests: [{path}]\n".encode(), "suite.yaml", {path: content}))
+
+    assert refused.value.message.startswith(f"{path}: ")
+    assert refused.value.message.count(path) == 1
 
 
 def test_a_mistake_in_another_file_is_told_with_that_file_and_its_line() -> None:

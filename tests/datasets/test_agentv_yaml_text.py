@@ -79,13 +79,13 @@ def test_a_plain_scalar_is_what_yaml_1_2_says(spelled: str, value: Any) -> None:
     ("text", "message", "line"), REFUSED, ids=[f"{n}" for n in range(len(REFUSED))]
 )
 def test_what_is_refused_names_its_line_at_once(text: str, message: str, line: int) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
 
     with pytest.raises(NotYaml, match=message) as refused:
         load_yaml(text)
 
     assert refused.value.line == line
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_every_key_is_a_text() -> None:
@@ -121,12 +121,12 @@ def test_an_empty_document_is_nothing(text: str) -> None:
 
 def test_a_megabyte_takes_a_few_seconds_at_most() -> None:
     text = "- a: b\n  c: [1, 2, 3]\n  d: 'x y z'\n" * 30_000
-    begun = time.monotonic()
+    begun = time.process_time()
 
     found = load_yaml(text)
 
     assert len(found) == 30_000
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 JSON = st.recursive(

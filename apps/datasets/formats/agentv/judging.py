@@ -30,7 +30,7 @@ TOO_DEEP = "The case is nested too deep."
 
 
 class Judge:
-    """Decides on the cases of one document; afterwards `eras` says how many were of which."""
+    """Decides on the cases of one document, of which `count` were seen, by `eras`."""
 
     def __init__(self, bundle: Bundle, suite: Suite) -> None:
         self._bundle = bundle
@@ -40,14 +40,14 @@ class Judge:
         self._shared = assertions.shared(suite.fields, Files(self._attachments, Notes(), ""))
         self._ids = Ids()
         self._size = 0
-        self._index = 0
+        self.count = 0
         self.eras: Counter[Era] = Counter()
 
     def records(self, found: Iterable[Found]) -> Iterator[Record]:
         for each in found:
             for prompt in self._prompts or (None,):
                 yield self._bounded(self._judged(each, prompt))
-                self._index += 1
+                self.count += 1
 
     def _bounded(self, record: Record) -> Record:
         """Counts; raises Rejected past what one document may grow to with its files in place."""
@@ -55,12 +55,12 @@ class Judge:
         if self._size > MOST_BYTES:
             message = f"The cases are larger than {MOST_BYTES // 2**20} MB with their files."
             raise Rejected(message, code="payload_too_large", status=413)
-        if self._index == MAX_RECORDS:
+        if self.count == MAX_RECORDS:
             raise Rejected(f"There are more than {MAX_RECORDS:,} records.")
         return record
 
     def _judged(self, found: Found, prompt: Prompt | None) -> Record:
-        place = replace(found.place, index=self._index)
+        place = replace(found.place, index=self.count)
         if found.problem is not None:
             return reject(place, None, [_in_file(found)])
         notes = Notes(f"{found.file}: " if found.file else "")

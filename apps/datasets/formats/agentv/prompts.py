@@ -51,12 +51,9 @@ def left_out(suite: Mapping[str, Any]) -> list[str]:
         for each in listed
         if _is_program(_said(each))
     ]
-    if any(
-        isinstance(_said(each), str) and MORE.search(_said(each)) for each in listed[:MOST_PROMPTS]
-    ):
-        told.append(
-            "Only {{ variable }} is put in prompts: filters, calls and blocks stay as text."
-        )
+    texts = [said for said in map(_said, listed[:MOST_PROMPTS]) if isinstance(said, str)]
+    if any(map(MORE.search, texts)):
+        told.append("Of templates only {{ variable }} is put in: filters and blocks stay text.")
     if len(listed) > MOST_PROMPTS and not _is_chat(listed):
         told.append(f"The first {MOST_PROMPTS} prompts of {len(listed)} were taken.")
     return told

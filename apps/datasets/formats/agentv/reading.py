@@ -1,6 +1,5 @@
 """Reading a file: its ending says how, its rows whether they are cases or results."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import PurePosixPath
@@ -19,6 +18,7 @@ from apps.datasets.formats.yaml_text import Lines
 
 RESULT_NAMES = ("index.jsonl", "-results.jsonl", ".baseline.jsonl")
 NO_CASES = "The file has no cases: it must have a list called tests (once evalcases or cases)."
+EMPTY = "The file has no cases."
 SCENARIOS = "The suite's scenarios are not read: write their tests out as tests."
 LOOKED_AT = 20
 
@@ -89,9 +89,10 @@ def _document(
 
 def _told(judge: Judge, found: Iterable[Found], warnings: list[str]) -> Iterator[Record]:
     """The records, then in front of the warnings which era they are of."""
-    counted: Counter[eras.Era] = judge.eras
     yield from judge.records(found)
-    warnings[:0] = eras.told(counted)
+    if not judge.count:
+        raise Rejected(" ".join([EMPTY, *warnings]))
+    warnings[:0] = eras.told(judge.eras)
 
 
 def _are_results(bundle: Bundle) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from apps.datasets.contracts import AcceptedRecord, Document, Header, RejectedRecord
+from apps.datasets.contracts import AcceptedRecord, Document, Header, Rejected, RejectedRecord
 from apps.datasets.formats.agentv import messages
 from apps.datasets.formats.agentv.assertions import is_path
 from apps.datasets.formats.agentv.eras import FIFTH, FIRST, RESULT_IDS, THIRD
@@ -37,12 +37,15 @@ def value_of(row: Row, key: str) -> Any:
 
 
 def _records(found: Iterable[Found]) -> Iterator[Record]:
-    ids = Ids()
+    ids, at_least_one = Ids(), False
     for each in found:
+        at_least_one = True
         if each.problem is not None and not isinstance(each.value, dict):
             yield reject(each.place, None, [each.problem])
         else:
             yield _record(each.place, each.value, ids)
+    if not at_least_one:
+        raise Rejected("The file has no results.")
 
 
 def _record(place: Place, row: Row, ids: Ids) -> Record:

@@ -95,7 +95,8 @@ class Listed:
             if isinstance(entry, str):
                 yield from self._referred(entry)
             else:
-                yield object_of(Place(number, 0, 0, lines.of(*at)), entry, "")
+                line = lines.of(*at) if lines else None
+                yield object_of(Place(number, 0, 0, line), entry, "")
 
     def _referred(self, reference: str) -> Iterator[Found]:
         name = reference.removeprefix("file://").strip()
@@ -123,8 +124,12 @@ class Listed:
 
     def _file(self, path: str) -> Iterator[Found]:
         """The cases of a file beside the main one: their bytes are no part of the main file."""
-        for found in self._cases_of(path):
-            yield found._replace(place=replace(found.place, offset=0, length=0), file=path)
+        try:
+            for found in self._cases_of(path):
+                yield found._replace(place=replace(found.place, offset=0, length=0), file=path)
+        except Rejected as rejected:
+            named = rejected.message.removeprefix(f"{path}: ")
+            raise Rejected(f"{path}: {named}", details=rejected.details) from None
 
     def _cases_of(self, path: str) -> Iterable[Found]:
         ending = PurePosixPath(path).suffix.lower()
