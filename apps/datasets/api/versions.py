@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.doors import authorise
 from apps.accounts.permissions import Permission
-from apps.datasets import comparing, purposes, queries, taking
+from apps.datasets import comparing, formats, purposes, queries, taking
 from apps.datasets.contracts import Unfit
 from apps.datasets.models import DatasetVersion
 from apps.datasets.sight import Sight
@@ -25,6 +25,13 @@ from .serializers import (
     RecordSerializer,
     VersionSerializer,
 )
+
+EXPORTED = {
+    (200, media_type): OpenApiResponse(
+        OpenApiTypes.ANY if media_type == "application/json" else OpenApiTypes.STR, "The file."
+    )
+    for media_type in sorted({each.media_types[0] for each in formats.FORMATS.values()})
+}
 
 
 class VersionsView(WorkspaceAPIView):
@@ -134,7 +141,7 @@ class ExportView(WorkspaceAPIView):
         operation_id="dataset_versions_export",
         summary="A version as a file of its own format, or of another that it fits",
         parameters=[OpenApiParameter("format", str, description="Its own without it.")],
-        responses={200: OpenApiResponse(OpenApiTypes.BINARY, "The file."), **errors(409)},
+        responses={**EXPORTED, **errors(409)},
     )
     def get(self, request: Request, version_id: str) -> HttpResponseBase:
         version = version_of(self, version_id)
