@@ -51,12 +51,12 @@ class Folded(Iterable[tuple[Given, list[Problem]]]):
     def _add(self, given: Given) -> None:
         name, value = _brought_together_by(given.fields)
         key = f"{name} {value}" if given.problem is None else f"row {given.place.index}"
-        shared = _shared(given.fields, name)
+        shared = _dumped(_shared(given.fields, name))
         group = self._groups.get(key)
         if group is None:
-            group = self._groups[key] = _Group(given.place, _dumped(shared))
-        else:
-            group.problems += _conflicts(_loaded(group.shared), shared, given.place)
+            group = self._groups[key] = _Group(given.place, shared)
+        elif shared != group.shared:
+            group.problems += _conflicts(_loaded(group.shared), _loaded(shared), given.place)
         if given.problem is not None:
             group.problems.append(given.problem)
         chunk = _chunk(given.fields)
