@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.doors import authorise
 from apps.accounts.permissions import Permission
-from apps.datasets import comparing, formats, queries, taking
+from apps.datasets import comparing, formats, purposes, queries, taking
 from apps.datasets.contracts import Unfit
 from apps.datasets.models import DatasetVersion
 from apps.datasets.sight import Sight
