@@ -1,6 +1,7 @@
 """Scores that were given elsewhere, on the recorded run."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -151,3 +152,15 @@ def test_the_scores_of_result_rows_come_out_as_scores(workspace: Workspace) -> N
 def drain_steps(run: Run) -> None:
     """Work until no step of the run is open."""
     jobs.work_here(lambda: not run.steps.filter(state__in=OPEN).exists())
+
+
+def test_programs_read_imported_scores_beside_the_answer(
+    as_alice: Client, workspace: Workspace, version: DatasetVersion
+) -> None:
+    scored(workspace, ("p0", "grounding", 0.5, "x"))
+    run = Run.objects.get()
+
+    answer = as_alice.get(f"/api/v1/runs/{run.pk}/results", headers={"x-workspace": "demo"})
+
+    [score] = answer.json()["results"][0]["scores"]
+    assert (score["rule"], score["value"], score["verdict"]) == ("grounding", 0.5, "")
