@@ -106,8 +106,8 @@ def test_several_eras_in_a_file_are_counted() -> None:
     document = opened(lines(case("a"), case("b"), {**FIRST, "id": "c"}), files=SIDECAR)
 
     assert told(document) == [
-        "2 cases: read as agentv of the era 2.7 to 4.x (tests, criteria, input, assertions).",
-        "1 cases: read as agentv of the era to 2.5 (evalcases, expected_outcome, input_messages, "
+        "2 cases are read as agentv of the era 2.7 to 4.x (tests, criteria, input, assertions).",
+        "1 case is read as agentv of the era to 2.5 (evalcases, expected_outcome, input_messages, "
         "evaluators).",
     ]
 

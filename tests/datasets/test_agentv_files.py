@@ -200,7 +200,7 @@ def test_an_unknown_variable_is_empty_and_a_warning_says_where_they_are_defined(
 
     assert record.head == "Ask ."
     assert record.warnings[0].message == "The variable SHOP is not defined: it was left empty."
-    assert "settings of the workspace" in record.warnings[0].hint
+    assert "the page Variables of the workspace" in record.warnings[0].hint
 
 
 def test_the_servers_environment_is_never_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isfinite
-from typing import Any, NoReturn
+from typing import Any
 
 import yaml
+
+from .yaml_scalars import NotYaml, plain_value
+
+__all__ = ["Lines", "NotYaml", "load_yaml", "load_yaml_with_lines"]
 
 MOST_CHARACTERS = 20 * 1024 * 1024
 MOST_NODES = 500_000
@@ -18,30 +21,12 @@ LINED_LEVELS = 6
 """So deep the line of each value is known; below, the line of what it is in."""
 
 MERGE = "<<"
-NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-BOOLEANS = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-LONGEST_NUMBER = 310
 DIRECTIVE = re.compile("^%TAG", re.MULTILINE)
 
 # The parser in C where there is one: it is about ten times as fast.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Path = tuple[str | int, ...]
-
-
-class NotYaml(ValueError):
-    """Why a text is not read as YAML, and in which line (from 1)."""
-
-    def __init__(self, message: str, line: int = 1) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
 
 
 class Lines(dict[Path, int]):
@@ -142,7 +127,7 @@ class _Builder:
             self._key(holder, event.value, plain, line)
             self._keep(event.anchor, event.value, self._size - len(event.value) - 1)
             return
-        value = _plain(event.value, line) if plain else event.value
+        value = plain_value(event.value, line) if plain else event.value
         self._put(value, line)
         self._keep(event.anchor, value, self._size - len(event.value) - 1)
 
@@ -239,37 +224,6 @@ def _mappings(value: Any, line: int) -> Iterator[dict[str, Any]]:
         if not isinstance(each, dict):
             raise NotYaml("<< takes a mapping, or a list of them", line)
         yield each
-
-
-def _plain(text: str, line: int) -> Any:
-    """What a scalar without quotes means."""
-    if text in NULLS:
-        return None
-    if text in BOOLEANS:
-        return BOOLEANS[text]
-    if text[0] not in "+-.0123456789":
-        return text
-    return _number(text, line)
-
-
-def _number(text: str, line: int) -> Any:
-    if NOT_FINITE.fullmatch(text):
-        _refuse_number(text, line)
-    if INTEGER.fullmatch(text):
-        if len(text) > LONGEST_NUMBER:
-            _refuse_number(text, line)
-        base = {"0o": 8, "0x": 16}.get(text[:2], 10)
-        return int(text, base)
-    if not FLOAT.fullmatch(text):
-        return text
-    number = float(text)
-    if not isfinite(number):
-        _refuse_number(text, line)
-    return number
-
-
-def _refuse_number(text: str, line: int) -> NoReturn:
-    raise NotYaml(f"{text[:40]} is no number that JSON can say: put it in quotes", line)
 
 
 def _sentence(problem: str | None) -> str:

@@ -78,6 +78,6 @@ def era_of(row: Row, suite: Row) -> Era:
 def told(eras: Counter[Era]) -> Iterator[str]:
     """A sentence for each era that was met."""
     for era, count in eras.most_common():
-        counted = "" if len(eras) == 1 else f"{count:,} cases: "
-        start = "Read" if not counted else "read"
-        yield f"{counted}{start} as agentv of the era {era.name} ({era.keys})."
+        counted = f"{count:,} cases are" if count > 1 else "1 case is"
+        start = "Read as" if len(eras) == 1 else f"{counted} read as"
+        yield f"{start} agentv of the era {era.name} ({era.keys})."

@@ -8,7 +8,7 @@ from apps.datasets.formats.agentv.notes import Notes, TooLong
 from apps.datasets.limits import MAX_RECORD_BYTES
 
 REFERENCE = re.compile(r"\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
-UNKNOWN = "Variables are defined by a lead, in the settings of the workspace."
+UNKNOWN = "An admin defines variables on the page Variables of the workspace."
 
 
 def with_variables(value: Any, known: Mapping[str, str], notes: Notes, path: str = "") -> Any:
