@@ -18,6 +18,7 @@ from apps.web.rendering import render_page
 
 from . import panels
 from .fetching import get_run, number_in, offered
+from .imported import imported
 
 
 @door(Permission.VIEW_RUNS)
@@ -72,7 +73,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "checked": panels.checked(checks),
         "score_marks": {"mean": figures.of("score_mean").point},
         "rules": panels.rules(spec, figures),
-        "imported": panels.imported(run, figures) if run.kind == Run.Kind.RECORDED else None,
+        "imported": imported(run, figures),
         "latency": panels.latency(figures),
         "failures": panels.failures(run, counts),
         "workers": alive("worker", timezone.now()) if run.is_open else None,

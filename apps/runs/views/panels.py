@@ -8,7 +8,6 @@ from apps.grading.checks import Check, check_thresholds
 from apps.grading.rules import Rule
 from apps.grading.spec import AtLeast, ContractSpec
 from apps.metrics.contracts import Distribution, Interval
-from apps.runs.imported import Given, given_in
 from apps.runs.models import Result, Run
 from apps.runs.queries import Counts, Figures, Progress, families_of, slices_of
 from apps.runs.queries.figures import SliceRow, SliceView
@@ -38,15 +37,6 @@ class RulePanel:
 
     rule: Rule
     pass_rate: Interval
-    mean: Interval
-    unscored: Interval
-
-
-@dataclass(frozen=True)
-class ImportedPanel:
-    """Scores of one rule, method and verifier that were given elsewhere."""
-
-    given: Given
     mean: Interval
     unscored: Interval
 
@@ -201,20 +191,6 @@ def rules(spec: ContractSpec | None, figures: Figures) -> dict[str, Any]:
     ]
     known = [line.pass_rate for line in panel if line.pass_rate.point is not None]
     return {"lines": panel, "scale": axis_range(known)}
-
-
-def imported(run: Run, figures: Figures) -> dict[str, Any]:
-    """Imported scores, each kind apart; one query."""
-    lines = [
-        ImportedPanel(
-            given,
-            figures.of(f"rule:{given.label}:mean"),
-            figures.of(f"rule:{given.label}:unscored"),
-        )
-        for given in given_in(run)
-    ]
-    known = [line.mean for line in lines if line.mean.point is not None]
-    return {"lines": lines, "scale": axis_range(known)}
 
 
 def latency(figures: Figures) -> Latency | None:

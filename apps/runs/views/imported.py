@@ -1,0 +1,39 @@
+"""The panel of scores that were given elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.metrics.contracts import Interval
+from apps.runs.imported import Given, given_in
+from apps.runs.models import Run
+from apps.runs.queries import Figures
+from apps.web.charts import AxisRange, axis_range
+
+
+@dataclass(frozen=True)
+class Line:
+    """Scores of one rule, method and verifier."""
+
+    given: Given
+    mean: Interval
+    unscored: Interval
+
+
+@dataclass(frozen=True)
+class Imported:
+    lines: Sequence[Line]
+    scale: AxisRange
+
+
+def imported(run: Run, figures: Figures) -> Imported | None:
+    """Each kind of score apart; one query, none for a run that asked somebody."""
+    if run.kind != Run.Kind.RECORDED:
+        return None
+    lines = [_line(given, figures) for given in given_in(run)]
+    known = [line.mean for line in lines if line.mean.point is not None]
+    return Imported(lines, axis_range(known))
+
+
+def _line(given: Given, figures: Figures) -> Line:
+    metric = f"rule:{given.label}"
+    return Line(given, figures.of(f"{metric}:mean"), figures.of(f"{metric}:unscored"))
