@@ -10,6 +10,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from apps.accounts.models import User, Workspace
+from apps.datasets import uploads
+from apps.datasets.models import Upload
+
 
 def legal(number: int, **changes: Any) -> dict[str, Any]:
     return {
@@ -41,6 +45,15 @@ def zip_of(files: dict[str, bytes]) -> bytes:
 
 def address(name: str, *args: Any) -> str:
     return reverse(f"datasets:{name}", args=["demo", *args])
+
+
+def kept(
+    workspace: Workspace, name: str, content: bytes, by: User | None = None, **more: Any
+) -> Upload:
+    """An upload of a file of this name, read in this process."""
+    return uploads.accept_document(
+        workspace=workspace, chunks=iter([content]), filename=name, by=by, **more
+    )
 
 
 def send(

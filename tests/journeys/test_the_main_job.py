@@ -86,7 +86,7 @@ def ada(product: Product, browser: Browser) -> Iterator[Page]:
 
 def upload(page: Page, file: Path) -> None:
     page.goto("/w/main/datasets/upload/")
-    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_label("Dataset file").set_input_files(file)
     page.get_by_role("button", name="Upload and check").click()
     page.wait_for_url("**/report/**", timeout=PATIENCE_MS)
 
