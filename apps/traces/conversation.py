@@ -11,6 +11,8 @@ from typing import Any
 from apps.datasets.formats.lines import NotJson, loads
 
 SHOWN_FIELDS = 60
+SHORT = 60
+SHOWN_ANYWAY = frozenset(("trace_id", "scenario_id", "session_id", "status"))
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,16 @@ class Shown:
     @property
     def says_nothing(self) -> bool:
         return not (self.text or self.calls)
+
+
+@dataclass(frozen=True)
+class Fact:
+    name: str
+    text: str
+
+    @property
+    def is_short(self) -> bool:
+        return len(self.text) <= SHORT and "\n" not in self.text
 
 
 Seen = Callable[[Any], Any]
@@ -69,9 +81,14 @@ def event(seq: int, kind: str, payload: str, redacted: str, more: str, seen: See
     )
 
 
-def facts_of(about: str, seen: Seen) -> list[tuple[str, str]]:
-    """What a log says beside its messages, as names and texts."""
-    return [(key, _text(value)) for key, value in _object(about, seen).items()]
+def facts_of(about: str, seen: Seen) -> list[Fact]:
+    """What a log says beside its messages and what its page shows anyway."""
+    said = _object(about, seen)
+    return [
+        Fact(key, _text(value))
+        for key, value in said.items()
+        if key not in SHOWN_ANYWAY and value is not None
+    ]
 
 
 def _object(payload: str, seen: Seen) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Reading traces: the list, one with its steps, and what they are traces of."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
@@ -37,6 +38,15 @@ class Named(NamedTuple):
 
     record: Record
     why: str
+
+
+class ShownEvidence(NamedTuple):
+    """A manifest that was checked; its signals are names and texts."""
+
+    manifest: EvidenceManifest
+    subject: str
+    issuer: str
+    signals: list[tuple[str, str]]
 
 
 def traces(workspace: Workspace, wanted: TraceFilter) -> QuerySet[Trace]:
@@ -95,8 +105,20 @@ def records_of(trace: Trace) -> list[Named]:
     return [Named(*each) for each in _once(named)][:MOST_RECORDS]
 
 
-def evidence(workspace: Workspace, most: int = 5) -> QuerySet[EvidenceManifest]:
-    return workspace.evidence.select_related("created_by").order_by("-pk")[:most]
+def evidence(workspace: Workspace, sight: Sight, most: int = 5) -> list[ShownEvidence]:
+    """The manifests checked last, as this workspace lets them be seen."""
+    return [
+        ShownEvidence(
+            manifest,
+            sight.text(manifest.subject),
+            sight.text(manifest.issuer),
+            [
+                (name, value if isinstance(value, str) else json.dumps(value))
+                for name, value in sight.value(manifest.signals).items()
+            ],
+        )
+        for manifest in workspace.evidence.order_by("-pk")[:most]
+    ]
 
 
 def _versions(trace: Trace) -> list[str]:

@@ -29,7 +29,7 @@ def index(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
         page=keyset(found, ("-pk",), request.GET.get("cursor")),
         wanted=wanted,
         query=request.GET.urlencode(),
-        evidence=queries.evidence(workspace),
+        evidence=queries.evidence(workspace, Sight(workspace)),
     )
 
 

@@ -12,12 +12,13 @@ class Look(NamedTuple):
 
 
 _WORDS: dict[Tone, str] = {
-    "ok": "completed accepted succeeded answered ok pass passed active verified valid done "
+    "ok": "completed accepted succeeded success answered ok pass passed active verified valid done "
     "submitted agreed connected",
     "warn": "completed_with_failures accepted_with_record_errors retrying inconclusive unsure "
-    "warning carried skipped partial draft expired stale unjudged",
+    "warning carried skipped partial draft expired stale unjudged "
+    "approval_required waiting_for_approval blocked_on_reconciliation",
     "bad": "failed rejected error evaluation_error fail invalid timeout blocking lost tampered "
-    "revoked locked target_error",
+    "revoked locked target_error denied",
     "info": "running validating finalizing finalising claimed importing cancelling storing syncing",
     "neutral": "queued waiting pending sent created cancelled archived not_scored",
 }
