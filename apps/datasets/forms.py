@@ -57,7 +57,12 @@ class UploadForm(forms.Form):
     paths = forms.CharField(
         required=False, max_length=LONGEST_PATHS, widget=forms.HiddenInput, label="Their paths"
     )
-    format = forms.ChoiceField(label="Format", required=False, widget=HintedSelect)
+    format = forms.ChoiceField(
+        label="Format",
+        required=False,
+        widget=HintedSelect,
+        help_text="By the file's ending and beginning, unless you choose.",
+    )
     name = forms.CharField(
         label="Dataset name",
         required=False,
@@ -154,7 +159,13 @@ class VariableForm(forms.Form):
     name = forms.CharField(
         label="Name", max_length=80, help_text="Letters, digits and _, as in BASE_URL."
     )
-    value = forms.CharField(label="Value", max_length=2_000, required=False, strip=False)
+    value = forms.CharField(
+        label="Value",
+        max_length=2_000,
+        required=False,
+        strip=False,
+        help_text="Put in as it is; it may be empty.",
+    )
 
 
 def endings() -> str:

@@ -68,7 +68,8 @@ class FacetGroup(NamedTuple):
 
     @property
     def label(self) -> str:
-        return FAMILY_LABELS.get(self.family, self.family.removeprefix("metadata."))
+        plain = self.family if self.family.startswith("metadata.") else self.family.capitalize()
+        return FAMILY_LABELS.get(self.family, plain.removeprefix("metadata."))
 
 
 class Neighbours(NamedTuple):

@@ -141,8 +141,10 @@ def _context(row: Row, _: Row) -> Section | None:
         return Section("Retrieved chunks", pieces=pieces)
     context = row.get("context")
     passages = [context] if isinstance(context, str) and context else listed(context)
+    if len(passages) == 1:
+        return Section("Context", text=as_text(passages[0], clip=False))
     pieces = tuple(
-        Piece(f"Passage {at}" if len(passages) > 1 else "Passage", as_text(passage))
+        Piece(f"Passage {at}", as_text(passage, clip=False))
         for at, passage in enumerate(passages, 1)
     )
     return Section("Context", pieces=pieces) if pieces else None

@@ -12,6 +12,8 @@ from apps.datasets import variables
 from apps.datasets.forms import VariableForm
 from apps.web.rendering import render_page
 
+SPELLED = "${{ %s }}"
+
 
 @door(GET=Permission.VIEW_DATASETS, POST=Permission.MANAGE_VARIABLES)
 def index(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
@@ -23,7 +25,7 @@ def index(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
         "datasets/variables.html",
         status=400 if form.errors else 200,
         form=form,
-        variables=workspace.variables.order_by("name"),
+        variables=[(each, SPELLED % each.name) for each in workspace.variables.order_by("name")],
         may_manage=request.membership.allows(Permission.MANAGE_VARIABLES),
     )
 

@@ -20,6 +20,9 @@ from apps.datasets.sight import Sight
 from apps.web.paging import Page, keyset
 from apps.web.rendering import render_page
 
+NOTHING = (None, "")
+SENT_THROUGH = {"page": "Through the form", "api": "Through the API", "command": "By a command"}
+
 
 @door(GET=Permission.VIEW_DATASETS)
 def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) -> HttpResponse:
@@ -37,6 +40,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
         version=found,
         upload=files[0].upload if files else None,
         files=files,
+        sent_through=SENT_THROUGH.get(files[0].upload.via, "") if files else "",
         title=formats.FORMATS[found.format].title if found.format in formats.FORMATS else "",
         exports=_exports(request, found, found.first_payload),  # type: ignore[attr-defined]
         wanted=wanted,
@@ -127,7 +131,7 @@ def _header(version: DatasetVersion, sight: Sight) -> list[tuple[str, str]]:
     """What the document says of itself, the metadata flat."""
     header = sight.value(version.header)
     metadata = header.pop("metadata", {})
-    said = {name: value for name, value in {**header, **metadata}.items() if value is not None}
+    said = {name: value for name, value in {**header, **metadata}.items() if value not in NOTHING}
     return [
         (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in said.items()
