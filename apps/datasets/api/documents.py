@@ -47,14 +47,20 @@ def content_type(request: Request) -> str:
     return str(request.content_type).partition(";")[0].strip().lower()
 
 
+def contract_document(request: Request) -> Iterator[bytes]:
+    """A document of Dataset Contract v1: it is JSON, and sent as such."""
+    if _has_body(request) and content_type(request) != JSON:
+        raise Problem(f"Send the document as {JSON}.", status_code=415)
+    return document(request, any_type=True)
+
+
 def document(request: Request, *, any_type: bool = False) -> Iterator[bytes]:
     """The body of a request that may be one, in blocks; refused before anything of it is read.
 
     `any_type` is for a caller who has named the format.
     """
     length = length_of(request)
-    has_body = length or _is_chunked(request)
-    if has_body and not any_type and content_type(request) not in ENDINGS:
+    if _has_body(request) and not any_type and content_type(request) not in ENDINGS:
         known = "application/x-ndjson, text/csv, application/yaml, application/gzip"
         raise Problem(
             f"Send the document as {JSON}, {known}, application/zip or {MULTIPART}.",
@@ -78,6 +84,10 @@ def refuse_size() -> NoReturn:
 def length_of(request: Request) -> int:
     given = str(request.META.get("CONTENT_LENGTH") or "")
     return int(given) if given.isdecimal() else 0
+
+
+def _has_body(request: Request) -> bool:
+    return bool(length_of(request)) or _is_chunked(request)
 
 
 def _is_chunked(request: Request) -> bool:

@@ -15,7 +15,7 @@ from apps.accounts.permissions import Permission
 from apps.artifacts.store import FileTooLarge
 from apps.datasets import answers, uploads
 from apps.datasets.api.document_schema import document_schema
-from apps.datasets.api.documents import DocumentParser, document, refuse_size
+from apps.datasets.api.documents import DocumentParser, contract_document, refuse_size
 from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion, Upload
 from apps.datasets.reading import DEFAULT_FORMAT
@@ -251,7 +251,7 @@ def _accepted(view: WorkspaceAPIView, request: Request) -> Upload:
     try:
         return uploads.accept_document(
             workspace=view.request.workspace,
-            chunks=document(request),
+            chunks=contract_document(request),
             filename="document.json",
             by=view.request.user,
             options=Options(format=DEFAULT_FORMAT),
