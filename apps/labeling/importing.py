@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.artifacts.redaction import Redactor
 from apps.datasets.formats.annotations import spelled
@@ -17,6 +18,7 @@ from apps.runs.loading import redactor_of
 from apps.runs.models import Run
 from apps.runs.receiving import results_by_record, run_about
 from apps.runs.rows import stored, stored_value
+from apps.runs.upserts import upsert
 
 from .models import Annotation, AnnotationChange, Campaign, Item, Question
 
@@ -24,6 +26,8 @@ NAME = "Imported labels"
 BATCH = 1_000
 SAID = ("label", "discard_reason", "notes", "annotated_at", "extra")
 """What somebody said; the rest of an annotation is about whom and what."""
+
+ANNOTATION_KEY = ("item", "question", "annotator")
 
 Row = dict[str, Any]
 Key = tuple[int, int, str]
@@ -53,14 +57,13 @@ def write_labels(campaign: Campaign, rows: Iterable[Row], *, upload: Upload | No
     new = [each for each in given if _key(each) not in standing]
     pairs = [(standing[_key(each)], each) for each in given if _key(each) in standing]
     changes = [(old, each) for old, each in pairs if _said(old) != _said(each)]
-    Annotation.objects.bulk_create(new, batch_size=BATCH)
     AnnotationChange.objects.bulk_create(
         [AnnotationChange(annotation=old, upload=upload, **_said(old)) for old, _ in changes],
         batch_size=BATCH,
     )
     for old, each in changes:
-        each.pk = old.pk
-    Annotation.objects.bulk_update([each for _, each in changes], SAID, batch_size=BATCH // 5)
+        each.created_at = old.created_at
+    upsert([*new, *(each for _, each in changes)], key=ANNOTATION_KEY)
     return Counted(len(new), len(changes), len(pairs) - len(changes))
 
 
@@ -100,6 +103,7 @@ def _annotation(row: Row, names: _Names, redactor: Redactor) -> Annotation:
         notes=stored(row.get("notes", ""), redactor),
         annotated_at=moment_of(row["annotated_at"]),
         extra=stored_value(metadata, redactor) if metadata else None,
+        created_at=timezone.now(),
     )
 
 
