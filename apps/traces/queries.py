@@ -18,6 +18,7 @@ from .models import EvidenceManifest, Trace, TraceEvent
 from .naming import traces_of
 
 LONGEST_SEARCH = 200
+LONGEST_KEY = 18
 VERSIONS_SEARCHED = 20
 MOST_RECORDS = 10
 MOST_NAMED = 200
@@ -31,6 +32,8 @@ class TraceFilter(Contract):
     q: Search = ""
     scenario: Search = ""
     session: Search = ""
+    record: Search = ""
+    """The key of a record: the traces that it names, and those of its scenario or session."""
 
 
 class Named(NamedTuple):
@@ -63,14 +66,24 @@ def traces(workspace: Workspace, wanted: TraceFilter) -> QuerySet[Trace]:
         found = found.filter(scenario_id=wanted.scenario)
     if wanted.session:
         found = found.filter(session_id=wanted.session)
-    return found
+    return found.filter(_of_record(workspace, wanted.record)) if wanted.record else found
 
 
-def traces_named(workspace: Workspace, ids: Iterable[str]) -> dict[str, Trace]:
-    """The traces that are here of those that a record names, by their ids."""
-    wanted = list(dict.fromkeys(ids))[:MOST_NAMED]
-    found = workspace.traces.filter(trace_id__in=wanted).defer("about")
-    return {trace.trace_id: trace for trace in found}
+def record_of(workspace: Workspace, key: str) -> Record | None:
+    """The record of this workspace with that key, if there is one."""
+    if not key.isdecimal() or len(key) > LONGEST_KEY:
+        return None
+    mine = Record.objects.filter(version__dataset__workspace=workspace)
+    return mine.select_related("version__dataset").filter(pk=key).first()
+
+
+def _of_record(workspace: Workspace, key: str) -> Q:
+    record = record_of(workspace, key)
+    if record is None:
+        return Q(pk__in=[])
+    named = traces_of(orjson.loads(record.payload))[:MOST_NAMED]
+    about = Q(scenario_id=record.record_id) | Q(session_id=record.record_id)
+    return about | Q(trace_id__in=named)
 
 
 def beside(trace: Trace) -> list[Trace]:

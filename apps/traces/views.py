@@ -28,6 +28,7 @@ def index(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
         fragment="traces",
         page=keyset(found, ("-pk",), request.GET.get("cursor")),
         wanted=wanted,
+        record=queries.record_of(workspace, wanted.record),
         query=request.GET.urlencode(),
         evidence=queries.evidence(workspace, Sight(workspace)),
     )
@@ -67,4 +68,5 @@ def _filter(request: HttpRequest) -> queries.TraceFilter:
         q=request.GET.get("q") or "",
         scenario=request.GET.get("scenario") or "",
         session=request.GET.get("session") or "",
+        record=request.GET.get("record") or "",
     )

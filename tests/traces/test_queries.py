@@ -4,6 +4,7 @@ import pytest
 
 from apps.accounts.models import User, Workspace
 from apps.datasets.contracts import Options
+from apps.datasets.models import Record
 from apps.traces import queries
 from apps.traces.naming import traces_of
 from apps.traces.queries import TraceFilter
@@ -88,15 +89,19 @@ def test_the_traces_that_a_record_names_are_found_in_its_workspace(
 ) -> None:
     elsewhere = Workspace.objects.get(slug="elsewhere")
     imported(elsewhere, log("chat-2"))
-    trace = a_trace(workspace)
-    payload = {
-        "kind": "scenario",
-        "row": scenario(1, source_trace_ids=["chat-1", "chat-2", "gone"]),
-    }
+    imported(workspace, CHAT, event(trace_id="run-9"), event(trace_id="run-8"))
+    scenarios(workspace, scenario(1, source_trace_ids=["run-9", "chat-2", "gone"]))
+    record = Record.objects.get(version__dataset__workspace=workspace)
 
-    found = queries.traces_named(workspace, traces_of(payload))
+    assert found(workspace, record=str(record.pk)) == ["chat-1", "run-9"]
+    assert found(elsewhere, record=str(record.pk)) == []
 
-    assert found == {"chat-1": trace}
+
+@pytest.mark.parametrize("key", ["0", "x", "-1", "9" * 40, "²"])
+def test_a_record_that_is_not_there_has_no_traces(workspace: Workspace, key: str) -> None:
+    imported(workspace, CHAT)
+
+    assert found(workspace, record=key) == []
 
 
 def test_a_session_names_the_traces_of_its_runs_and_of_its_list() -> None:

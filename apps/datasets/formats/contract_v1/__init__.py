@@ -14,7 +14,7 @@ from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.contract_v1 import shape, writing
 from apps.datasets.formats.contract_v1.document import Document
 
-MARKS = (b'"dataset_id"', b'"schema_version"', b'"records"')
+MARKS = (b'"dataset_id"', b'"records"')
 LINES = (".jsonl", ".ndjson")
 
 
