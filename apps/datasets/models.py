@@ -166,7 +166,7 @@ class Upload(Job):
 
     handler = "apps.datasets.uploads"
     queue = "long"
-    told: Callable[[int, int], None] | None = None
+    told: Callable[[int, int, int], None] | None = None
     """Who else is told of the progress: the terminal of a command."""
 
     class Purpose(models.TextChoices):

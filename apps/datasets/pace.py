@@ -14,7 +14,7 @@ ROUND_STEPS = ((60, 5), (600, 60), (7_200, 300))
 
 
 class Pace(NamedTuple):
-    """`rate` is bytes a second while reading, records a second while storing; 0 where unknown."""
+    """`rate` is records a second; 0 where it is not known yet."""
 
     rate: float = 0.0
     seconds_left: float | None = None
@@ -26,18 +26,18 @@ class Pace(NamedTuple):
 
 def pace(upload: Upload, now: datetime) -> Pace:
     if upload.phase == "validating" and upload.started_at:
-        return of(upload.done, upload.total, (now - upload.started_at).total_seconds())
+        seconds = (now - upload.started_at).total_seconds()
+        return of(upload.done, upload.total, seconds, upload.counts.get("total", 0))
     if upload.phase == "storing" and upload.read_at:
         return _of_storing(upload, (now - upload.read_at).total_seconds())
     return Pace()
 
 
-def of(done: float, total: float, seconds: float) -> Pace:
-    """From how much was done in how many seconds."""
+def of(done: float, total: float, seconds: float, records: int) -> Pace:
+    """From how much was done in how many seconds, and how many records that was."""
     if done <= 0 or seconds < SETTLED_SECONDS:
         return Pace()
-    rate = done / seconds
-    return Pace(rate, max(0.0, total - done) / rate)
+    return Pace(records / seconds, max(0.0, total - done) * seconds / done)
 
 
 def in_words(seconds: float) -> str:

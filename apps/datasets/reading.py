@@ -2,7 +2,7 @@
 
 import mmap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from . import formats, unpacking
 from .bundles import NO_FILES, Bundle, Files
 from .contracts import AcceptedRecord, Header, Issue, Options, Rejected, RejectedRecord
-from .formats import Progress
 from .limits import MAX_DOCUMENT_BYTES
 from .slicing import Slices
 
@@ -22,6 +21,9 @@ MAX_BYTES = MAX_DOCUMENT_BYTES
 HEAD_BYTES = 65_536
 DEFAULT_FORMAT = "contract_v1"
 AS_IS = Options()
+
+Told = Callable[[int, int, int], None]
+"""Told how many bytes of how many have been read, and how many records that was."""
 
 
 class Kept(NamedTuple):
@@ -131,7 +133,7 @@ def read_file(
     files: Files = NO_FILES,
     options: Options = AS_IS,
     variables: dict[str, str] | None = None,
-    progress: Progress | None = None,
+    progress: Told | None = None,
 ) -> Reading:
     """Read and check every record; raises Rejected for the document as a whole.
 
@@ -152,10 +154,17 @@ def read_file(
         return _read(dialect, bundle, options.preview, progress)
 
 
-def _read(dialect: formats.Format, bundle: Bundle, most: int, progress: Progress | None) -> Reading:
+def _read(dialect: formats.Format, bundle: Bundle, most: int, told: Told | None) -> Reading:
     """All records, or the first `most` of them where that is not 0."""
+    kept: list[Reading] = []
+
+    def progress(done: int, total: int) -> None:
+        if told is not None:
+            told(done, total, sum(reading.total for reading in kept))
+
     document = dialect.read(bundle, progress=progress)
     reading = Reading(dialect, document.header)
+    kept.append(reading)
     records = iter(document)
     for record in islice(records, most) if most else records:
         reading.keep(record)

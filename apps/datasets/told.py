@@ -1,10 +1,12 @@
 """What a command tells of an answer: counts, the first errors and where to look for the rest."""
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 SHOWN = 10
 CLIP = 160
+STORING = "\r\x1b[KStoring…"
 
 
 def lines(answer: dict[str, Any]) -> Iterator[str]:
@@ -35,17 +37,24 @@ def _listed(issues: list[dict[str, Any]]) -> Iterator[str]:
         yield f"  … and {len(issues) - SHOWN:,} more: --json lists them."
 
 
-def progress_on(stream: TextIO) -> Callable[[int, int], None] | None:
-    """Draws how far it is on a terminal; None where nobody looks."""
+def progress_on(stream: TextIO) -> Callable[[int, int, int], None] | None:
+    """Draws how far it is and how fast on a terminal; None where nobody looks."""
     if not stream.isatty():
         return None
+    started = time.monotonic()
 
-    def draw(done: int, total: int) -> None:
-        share = done / total if total else 1.0
-        stream.write(f"\rReading {share:4.0%}" if done < total else "\r\x1b[KStoring…")
+    def draw(done: int, total: int, records: int) -> None:
+        seconds = max(0.1, time.monotonic() - started)
+        share, rate = (done / total if total else 1.0), records / seconds
+        pace = f"{records:,} records, {rate:,.0f} a second, {_left(done, total, seconds)}"
+        stream.write(f"\r\x1b[KReading {share:4.0%}: {pace}" if done < total else STORING)
         stream.flush()
 
     return draw
+
+
+def _left(done: int, total: int, seconds: float) -> str:
+    return f"{seconds * (total - done) / done:,.0f} s left" if done else "just begun"
 
 
 def end_progress(stream: TextIO) -> None:

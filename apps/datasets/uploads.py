@@ -27,9 +27,8 @@ from . import accepting
 from .beside import Beside
 from .bundles import MOST_FILES, normal_path
 from .contracts import Options, Rejected
-from .formats import Progress
 from .models import Dataset, Upload, UploadFile
-from .reading import AS_IS, MAX_BYTES, read_file
+from .reading import AS_IS, MAX_BYTES, Told, read_file
 
 LONGEST_PATH = 400
 BIG_BYTES = 4_000_000
@@ -51,7 +50,7 @@ def accept_document(
     options: Options = AS_IS,
     request_id: str = "",
     via: Via = "api",
-    told: Progress | None = None,
+    told: Told | None = None,
 ) -> Upload:
     """Store a document and validate it in this process; `outcome` of the upload is the answer.
 
@@ -110,7 +109,7 @@ def start_upload(
     return upload
 
 
-def validate_now(upload: Upload, told: Progress | None = None) -> Upload:
+def validate_now(upload: Upload, told: Told | None = None) -> Upload:
     """Validate in this process, under the same lease that a worker would hold.
 
     Two big documents at once at most: what they take of memory stays bounded.
@@ -250,13 +249,13 @@ def _path(filename: str) -> str:
     return path if path and len(path) <= LONGEST_PATH else Path(filename).name[:200] or "upload"
 
 
-def _progress(upload: Upload, lease: Lease) -> Progress:
+def _progress(upload: Upload, lease: Lease) -> Told:
     told = upload.told
 
-    def progress(done: int, total: int) -> None:
-        lease.progress(done, total)
+    def progress(done: int, total: int, records: int) -> None:
+        lease.progress(done, total, counts={"total": records})
         if told is not None:
-            told(done, total)
+            told(done, total, records)
 
     return progress
 

@@ -33,11 +33,11 @@ class Lease:
         until = Now() + timedelta(seconds=self.job.lease_seconds)
         return bool(self._row().update(lease_until=until, **columns))
 
-    def progress(self, done: int, total: int) -> None:
+    def progress(self, done: int, total: int, **columns: Any) -> None:
         """Renew at most once a second; raises LeaseLost."""
         if time.monotonic() - self._renewed < RENEW_EVERY:
             return
-        if not self.renew(done=done, total=total):
+        if not self.renew(done=done, total=total, **columns):
             raise LeaseLost
 
     def close(self, state: JobState = JobState.DONE, **columns: Any) -> bool:

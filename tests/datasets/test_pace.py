@@ -14,12 +14,14 @@ NOW = timezone.now()
 
 
 def test_the_rate_tells_how_long_the_rest_takes() -> None:
-    assert of(done=25, total=100, seconds=5) == Pace(rate=5.0, seconds_left=15.0)
+    found = of(done=25, total=100, seconds=5, records=50)
+
+    assert found == Pace(rate=10.0, seconds_left=15.0)
 
 
 @pytest.mark.parametrize(("done", "seconds"), [(0, 60), (50, 0.5), (50, 0)])
 def test_at_the_beginning_nothing_is_said(done: int, seconds: float) -> None:
-    assert of(done, 100, seconds).left == ""
+    assert of(done, 100, seconds, records=5).left == ""
 
 
 @pytest.mark.parametrize(
@@ -36,8 +38,11 @@ def test_the_time_left_is_rounded(seconds: float, words: str) -> None:
     assert in_words(seconds) == words
 
 
-def test_an_upload_that_is_read_tells_bytes_a_second() -> None:
-    upload = Upload(state="running", done=300, total=900, started_at=NOW - timedelta(seconds=10))
+def test_an_upload_that_is_read_tells_records_a_second() -> None:
+    started_at = NOW - timedelta(seconds=10)
+    upload = Upload(
+        state="running", done=300, total=900, started_at=started_at, counts={"total": 300}
+    )
 
     assert pace(upload, NOW) == Pace(rate=30.0, seconds_left=20.0)
 

@@ -13,11 +13,11 @@ def test_progress_is_drawn_on_a_terminal_and_wiped_at_the_end() -> None:
 
     draw = told.progress_on(terminal)
     assert draw is not None
-    draw(25, 100)
-    draw(100, 100)
+    draw(25, 100, 50)
+    draw(100, 100, 200)
     told.end_progress(terminal)
 
-    assert "Reading  25%" in terminal.getvalue()
+    assert "Reading  25%: 50 records, " in terminal.getvalue()
     assert terminal.getvalue().endswith("Storing…\r\x1b[K")
 
 
