@@ -12,12 +12,9 @@ from apps.jobs.leases import Lease, LeaseLost
 from . import purposes, storing
 from .contracts import Rejected
 from .models import Dataset, DatasetVersion, Upload, UploadFile
-from .reading import Reading
+from .reading import DEFAULT_FORMAT, Reading
 
 ATTEMPTS = 3
-READING_OPTIONS = ("mapping", "valid_only", "main")
-"""Those that make other records of the same files."""
-
 ARCHIVED = "The dataset is archived: restore it to find it in the list again."
 
 
@@ -145,14 +142,14 @@ def _version(upload: Upload, reading: Reading) -> tuple[DatasetVersion, bool]:
         workspace=upload.workspace, name=name, defaults={"owner": upload.created_by}
     )
     label = upload.options.get("label") or header.dataset_version
-    standing = _standing(dataset, label, upload)
+    standing = _standing(dataset, label, upload, reading)
     if standing is not None:
-        return _same_or_conflict(standing, upload), False
+        return _same_or_conflict(standing, upload, reading), False
     version = DatasetVersion.objects.create(
         dataset=dataset,
         label=label or _next_label(dataset),
         format=reading.format,
-        identity=_identity(upload),
+        identity=_identity(upload, reading),
         header=header.model_dump(mode="json"),
         records_sha256=reading.records_sha256,
         total=reading.total,
@@ -171,8 +168,8 @@ def _version(upload: Upload, reading: Reading) -> tuple[DatasetVersion, bool]:
     return version, True
 
 
-def _same_or_conflict(standing: DatasetVersion, upload: Upload) -> DatasetVersion:
-    uploaded = _identity(upload)
+def _same_or_conflict(standing: DatasetVersion, upload: Upload, reading: Reading) -> DatasetVersion:
+    uploaded = _identity(upload, reading)
     if standing.identity == uploaded:
         return standing
     raise Rejected(
@@ -190,11 +187,13 @@ def _same_or_conflict(standing: DatasetVersion, upload: Upload) -> DatasetVersio
     )
 
 
-def _standing(dataset: Dataset, label: str, upload: Upload) -> DatasetVersion | None:
+def _standing(
+    dataset: Dataset, label: str, upload: Upload, reading: Reading
+) -> DatasetVersion | None:
     """The version of that label; without a label, the one that these very files are."""
     if label:
         return dataset.versions.filter(label=label).first()
-    return dataset.versions.filter(identity=_identity(upload)).first()
+    return dataset.versions.filter(identity=_identity(upload, reading)).first()
 
 
 def _next_label(dataset: Dataset) -> str:
@@ -202,14 +201,12 @@ def _next_label(dataset: Dataset) -> str:
     return next(str(n) for n in itertools.count(len(taken) + 1) if str(n) not in taken)
 
 
-def _identity(upload: Upload) -> str:
-    """What makes two uploads the same version: the hash of the file, or of all that was sent and
-    of how it was to be read."""
-    files = upload.files.order_by("role", "path").values_list("role", "path", "blob_id")
-    chosen = {name: upload.options[name] for name in READING_OPTIONS if name in upload.options}
-    hashes = [list(file) for file in files]
-    if len(hashes) == 1 and not chosen:
-        return str(hashes[0][2])
-    main = [[role, blob] for role, _path, blob in hashes if role == UploadFile.Role.MAIN]
-    beside = [file for file in hashes if file[0] != UploadFile.Role.MAIN]
-    return sha256_hex(canonical([main, beside, chosen]))
+def _identity(upload: Upload, reading: Reading) -> str:
+    """What makes two uploads the same version: the hash of the one file that the contract is, or
+    of all that was sent and of what it was read as: format, mapping and variables all count."""
+    files = list(upload.files.order_by("role", "path").values_list("role", "path", "blob_id"))
+    if len(files) == 1 and reading.format == DEFAULT_FORMAT:
+        return str(files[0][2])
+    main = [blob for role, _path, blob in files if role == UploadFile.Role.MAIN]
+    beside = [[path, blob] for role, path, blob in files if role != UploadFile.Role.MAIN]
+    return sha256_hex(canonical([main, beside, reading.format, reading.records_sha256]))

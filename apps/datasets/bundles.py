@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from . import encodings
 from .contracts import Rejected
 from .limits import MAX_DOCUMENT_BYTES, Source
 
 MOST_FILES = 2_000
+SAMPLE = 1 << 16
 MOST_FILE_BYTES = 20 * 1024 * 1024
 """Of one file beside the main one."""
 
@@ -51,10 +53,12 @@ class Bundle:
 
     def text(self, path: str) -> str:
         """A file of the bundle as text; raises Rejected, naming it, where it is not UTF-8."""
+        content = self.files[path]
         try:
-            return self.files[path].decode("utf-8-sig")
+            return content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise Rejected(f"{path} is not UTF-8 text.") from None
+            name = encodings.guessed(content[:SAMPLE])
+            raise Rejected(f"{path} is not UTF-8 text: it looks like {name}.") from None
 
 
 def normal_path(path: str) -> str | None:

@@ -76,6 +76,7 @@ class AcceptedRecord:
     kind: str = "prompt"
     group: str = ""
     warnings: tuple[Issue, ...] = ()
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

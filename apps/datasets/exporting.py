@@ -39,7 +39,7 @@ def exportable(version: DatasetVersion, first: str | None = None) -> list[tuple[
     payloads = [first.encode()] if first else []
     header = Header.model_validate(version.header)
     fitting = [each for each in others if _fits(each, header, payloads)]
-    whole = [(BUNDLE, "All its files as a zip")] if bundling.has_more(version) else []
+    whole = [(BUNDLE, "All files as they were sent (zip)")] if bundling.has_more(version) else []
     chosen = [(each.id, each.title) for each in (own, *fitting)]
     return [chosen[0], *whole, *chosen[1:], *_about_answers()]
 
@@ -70,10 +70,10 @@ def export(version: DatasetVersion, format_id: str, sight: Sight) -> Export:
 
 
 def _bundle(version: DatasetVersion, sight: Sight) -> Export:
-    header = _header(version, sight)
-    own = formats.FORMATS[version.format].write(header, _payloads(version, sight))
-    pieces = bundling.zipped(version, header, own, sight)
-    return Export(f"{_stem(version)}.zip", "application/zip", pieces)
+    """Only where nothing is redacted: nobody has looked into these files."""
+    if sight.is_redacted:
+        raise ValidationError("This workspace redacts personal data: files are not given as sent.")
+    return Export(f"{_stem(version)}.zip", "application/zip", bundling.zipped(version))
 
 
 def _payloads(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 import mmap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
@@ -53,6 +53,8 @@ class Reading:
     warnings: list[str] = field(default_factory=list)
     noted: list[Issue] = field(default_factory=list)
     """Warnings about single records."""
+    lines: dict[int, int | None] = field(default_factory=dict)
+    """Where the records stand that do not become a dataset's, by their ordinal."""
     not_seen: bool = False
     """Whether reading stopped early, because only a preview was wanted."""
 
@@ -92,6 +94,8 @@ class Reading:
             self.rejected.append(record)
             return
         self.noted += record.warnings
+        if self.dialect.purpose != "dataset":
+            self.lines[record.index] = record.line
         self.slices.add(record.index, record.facets)
         self.records.append(
             Kept(
@@ -109,6 +113,27 @@ class Reading:
             )
         )
 
+    def turn_down(self, reasons: Mapping[int, str], code: str) -> None:
+        """Reject records that were good by themselves: why, by their ordinal."""
+        for record in self.records:
+            if record.ordinal in reasons:
+                self.rejected.append(self._turned_down(record, reasons[record.ordinal], code))
+        self.records = [each for each in self.records if each.ordinal not in reasons]
+        self.rejected.sort(key=lambda record: record.index)
+
+    def _turned_down(self, record: Kept, why: str, code: str) -> RejectedRecord:
+        issue = Issue(
+            index=record.ordinal,
+            record_id=record.record_id,
+            code=code,
+            message=why,
+            path="id",
+            line=self.lines.get(record.ordinal),
+        )
+        return RejectedRecord(
+            record.ordinal, record.record_id, (issue,), 1, record.offset, record.length
+        )
+
     def refuse_if_unfit(self, *, valid_only: bool = False) -> None:
         """Raise Rejected when no record passed, or when one failed where all must pass."""
         details = {"rejected_records": len(self.rejected), "accepted_records": 0}
@@ -117,12 +142,13 @@ class Reading:
         if not self.records:
             raise Rejected(ALL_FAILED, details=details)
         if self.rejected and not self.dialect.partial and not valid_only:
+            details = {"rejected_records": len(self.rejected), "valid_records": len(self.records)}
             raise Rejected(
                 f"{len(self.rejected):,} of {self.total:,} records have errors, and "
                 f"{self.dialect.title} is loaded whole or not at all. Correct them, or import "
                 f"the {len(self.records):,} valid records and leave {len(self.rejected):,} out.",
                 code="record_errors",
-                details={**details, "valid_records": len(self.records)},
+                details=details,
             )
 
 

@@ -35,8 +35,8 @@ Key = tuple[int, int, str]
 
 def receive_annotations(upload: Upload, reading: Reading) -> Received:
     """Write each label about its result; the same file again changes nothing."""
+    run = run_about(upload, reading)
     rows = [orjson.loads(record.payload)["row"] for record in reading.records]
-    run = run_about(upload, {row["id"] for row in rows})
     counted = write_labels(_campaign(run, upload), rows, upload=upload)
     version = run.dataset_version
     return Received(

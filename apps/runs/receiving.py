@@ -14,7 +14,7 @@ from apps.datasets.contracts import Rejected
 from apps.datasets.models import DatasetVersion, Record, Upload
 from apps.datasets.naming import version_named
 from apps.datasets.purposes import Received
-from apps.datasets.reading import Reading
+from apps.datasets.reading import Kept, Reading
 
 from .imported import LONGEST_VERIFIER, Imported, write_scores
 from .loading import redactor_of
@@ -32,8 +32,8 @@ CANDIDATES = 20
 
 def receive_scores(upload: Upload, reading: Reading) -> Received:
     """Write each score about its result; the same file again changes nothing."""
+    run = run_about(upload, reading)
     rows = [orjson.loads(record.payload)["row"] for record in reading.records]
-    run = run_about(upload, {row["id"] for row in rows})
     results = results_by_record(run)
     redactor = redactor_of(run, [])
     counted = write_scores(run, (_score(row, results[row["id"]], upload, redactor) for row in rows))
@@ -44,9 +44,21 @@ def receive_scores(upload: Upload, reading: Reading) -> Received:
     )
 
 
-def run_about(upload: Upload, ids: Collection[str]) -> Run:
-    """The recorded run of the version that has these records; raises Rejected."""
-    version = version_with(upload, ids)
+def run_about(upload: Upload, reading: Reading) -> Run:
+    """The recorded run of the version that the rows are about; raises Rejected.
+
+    Rows about records that the version does not have are errors of the file.
+    """
+    ids = {record.ordinal: _subject(record) for record in reading.records}
+    version, unknown = _version_about(upload, set(ids.values()))
+    why = f"{version} has no record {{}}: choose the dataset that the file is about."
+    reasons = {ordinal: why.format(each) for ordinal, each in ids.items() if each in unknown}
+    reading.turn_down(reasons, "unknown_id")
+    reading.refuse_if_unfit(valid_only=bool(upload.options.get("valid_only")))
+    return _recorded(version, upload)
+
+
+def _recorded(version: DatasetVersion, upload: Upload) -> Run:
     try:
         return recorded_run(
             version,
@@ -59,26 +71,20 @@ def run_about(upload: Upload, ids: Collection[str]) -> Run:
         raise Rejected(" ".join(error.messages), code="no_answers") from None
 
 
-def version_with(upload: Upload, ids: Collection[str]) -> DatasetVersion:
-    """The version that the upload names, else the newest here that has all the ids."""
+def _version_about(upload: Upload, ids: Collection[str]) -> tuple[DatasetVersion, set[str]]:
+    """The version that the upload names, else the newest here that has the most of the ids; and
+    the ids that it does not have."""
     if upload.options.get("on"):
         version = _named(upload)
-        unknown = _unknown(version, ids)
-        if unknown:
-            raise _unknown_ids(unknown, ids, f"{version} has no record {{}}.")
-        return version
-    nearest: tuple[DatasetVersion, list[str]] | None = None
-    for version in _candidates(upload, ids):
-        unknown = _unknown(version, ids)
-        if not unknown:
-            return version
-        if nearest is None or len(unknown) < len(nearest[1]):
-            nearest = version, unknown
-    if nearest is None:
-        raise _unknown_ids(sorted(ids), ids, "No dataset here has the records {}.")
-    raise _unknown_ids(
-        nearest[1], ids, f"No dataset here has all records: {nearest[0]} lacks {{}}."
-    )
+        return version, _unknown(version, ids)
+    found = [(version, _unknown(version, ids)) for version in _candidates(upload, ids)]
+    if not found:
+        raise _unknown_ids(ids)
+    return min(found, key=lambda each: len(each[1]))
+
+
+def _subject(record: Kept) -> str:
+    return str(orjson.loads(record.payload)["row"]["id"])
 
 
 def results_by_record(run: Run) -> dict[str, int]:
@@ -106,19 +112,19 @@ def _candidates(upload: Upload, ids: Collection[str]) -> QuerySet[DatasetVersion
     return active.select_related("dataset__workspace").order_by("-pk")[:CANDIDATES]
 
 
-def _unknown(version: DatasetVersion, ids: Iterable[str]) -> list[str]:
-    known = set(version.records.values_list("record_id", flat=True).iterator())
-    return [each for each in ids if each not in known]
+def _unknown(version: DatasetVersion, ids: Iterable[str]) -> set[str]:
+    known = version.records.values_list("record_id", flat=True).iterator()
+    return set(ids).difference(known)
 
 
-def _unknown_ids(unknown: list[str], ids: Collection[str], sentence: str) -> Rejected:
-    first = sorted(unknown)[:TOLD]
-    told = ", ".join(first) + (", …" if len(unknown) > TOLD else "")
+def _unknown_ids(ids: Collection[str]) -> Rejected:
+    first = sorted(ids)[:TOLD]
+    told = ", ".join(first) + (", …" if len(ids) > TOLD else "")
     return Rejected(
-        f"{sentence.format(told)} {len(unknown):,} of {len(ids):,} ids are unknown: upload the "
-        "dataset first, or choose the version that the file is about.",
+        f"No dataset here has the records {told}: upload the dataset first, or choose the version "
+        "that the file is about.",
         code="unknown_ids",
-        details={"unknown": first, "unknown_count": len(unknown)},
+        details={"unknown": first, "unknown_count": len(ids)},
     )
 
 

@@ -234,14 +234,15 @@ def test_the_template_obeys_the_schema() -> None:
 
 
 def test_a_record_of_another_format_is_written_when_it_has_a_reference() -> None:
-    payload = spelled(record("q1", "Why?", reference={"answer": "Because."}))
+    said = record("q1", "Why?", reference={"answer": "Because."})
 
-    written = b"".join(FORMAT.write(Header(dataset_id="d"), [payload]))
+    written = b"".join(FORMAT.write(Header(dataset_id="d"), [spelled(said)]))
 
     assert json.loads(written) == {
         "id": "q1",
         "input": [{"role": "user", "content": "Why?"}],
         "expected_output": "Because.",
+        "metadata": {"prompt": said},
     }
     assert len(accepted(written)) == 1
 

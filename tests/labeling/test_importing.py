@@ -131,23 +131,37 @@ def test_the_version_may_be_named(workspace: Workspace, version: DatasetVersion)
     assert upload.version == version
 
 
-def test_unknown_ids_are_named_and_nothing_is_kept(
+def test_unknown_ids_are_listed_with_their_line_and_nothing_is_kept(
     workspace: Workspace, version: DatasetVersion
 ) -> None:
-    code, message = refusal(labelled(workspace, label(0), label(9)))
+    upload = labelled(workspace, label(0), label(9))
 
-    assert code == "unknown_ids"
-    assert "pairs 1 lacks p9" in message
+    code, message = refusal(upload)
+    assert code == "record_errors"
+    assert "1 of 2 records have errors" in message
+    issue = upload.issues.get()
+    assert (issue.code, issue.record_id is not None, issue.line) == ("unknown_id", True, 3)
+    assert issue.message.startswith("pairs 1 has no record p9")
     assert not Annotation.objects.exists()
     assert not Run.objects.exists()
 
 
-def test_unknown_ids_of_a_named_version_are_named(
+def test_unknown_ids_may_be_left_out(workspace: Workspace, version: DatasetVersion) -> None:
+    upload = labelled(workspace, label(0), label(9), valid_only=True)
+
+    assert upload.counts["accepted"] == 1
+    assert upload.counts["rejected"] == 1
+    assert Annotation.objects.get().item.result.record.record_id == "p0"
+
+
+def test_a_named_version_without_any_of_the_records_is_refused(
     workspace: Workspace, version: DatasetVersion
 ) -> None:
-    code, message = refusal(labelled(workspace, label(9), on=version.pk))
+    upload = labelled(workspace, label(9), on=version.pk)
 
-    assert (code, "p9" in message) == ("unknown_ids", True)
+    code, message = refusal(upload)
+    assert (code, message) == ("invalid_request", "All records failed validation")
+    assert "p9" in upload.issues.get().message
 
 
 def test_a_dataset_that_is_not_here_is_named(workspace: Workspace, version: DatasetVersion) -> None:

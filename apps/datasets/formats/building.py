@@ -89,6 +89,7 @@ def accept(
         kind=kind,
         group=clean(group)[:200],
         warnings=tuple(_issue(place, record_id, each, "warning") for each in warnings),
+        line=place.line,
     )
 
 

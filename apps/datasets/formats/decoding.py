@@ -2,28 +2,20 @@
 
 import codecs
 
-from charset_normalizer import from_bytes
-
+from apps.datasets import encodings
 from apps.datasets.contracts import Rejected
 from apps.datasets.limits import Source
 
 BOM = codecs.BOM_UTF8
 STEP = 1 << 20
 SAMPLE = 1 << 16
-BOMS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
 
 
 def require_utf8(raw: Source) -> int:
     """Where the text begins, behind a byte order mark; raises Rejected that names the encoding."""
-    head = bytes(raw[:4])
-    for mark, name in BOMS:
-        if head.startswith(mark):
-            raise not_utf8(0, name)
+    head = bytes(raw[: encodings.HEAD])
+    if name := encodings.marked(head):
+        raise not_utf8(max(0, head.find(0)), name)
     decoder = codecs.getincrementaldecoder("utf-8")()
     for at in range(0, len(raw), STEP):
         try:
@@ -43,10 +35,6 @@ def not_utf8(at: int, name: str) -> Rejected:
 
 
 def _guess(raw: Source, at: int) -> str:
-    """What the bytes around the first one that is not UTF-8 may be; empty where none fits."""
+    """What the bytes around the first one that is not UTF-8 may be."""
     start = max(0, at - SAMPLE // 2)
-    sample = bytes(raw[start : start + SAMPLE])
-    if sample.count(b"\0") > len(sample) // 4:
-        return "UTF-16"
-    best = from_bytes(sample, steps=5, chunk_size=512).best()
-    return best.encoding.replace("_", "-") if best else ""
+    return encodings.guessed(bytes(raw[start : start + SAMPLE]))

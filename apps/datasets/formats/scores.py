@@ -1,5 +1,6 @@
 """Scores: what metrics and judges elsewhere said of query-response pairs, one score a row."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any
@@ -27,6 +28,7 @@ Row = dict[str, Any]
 Read = AcceptedRecord | RejectedRecord
 
 KIND = "score"
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 FIELDS = ("id", "metric_family", "score", "method")
 NEEDED = 4
 FAMILIES = ("retrieval", "grounding", "relevance", "generation")
@@ -166,9 +168,11 @@ def _value(fields: Mapping[str, Any], reason: str, problems: cells.Problems) -> 
 def _float(given: Any) -> float | None:
     if isinstance(given, bool) or not isinstance(given, int | float | str):
         return None
+    if isinstance(given, str) and not NUMBER.fullmatch(given.strip()):
+        return None
     try:
         value = float(given)
-    except (ValueError, OverflowError):
+    except OverflowError:
         return None
     return value if isfinite(value) else None
 

@@ -41,14 +41,21 @@ def of_lines(raw: Source, file: str, progress: Progress | None) -> Iterator[Foun
             problem = Problem("invalid_json", message, column, "", COMPLETE)
             yield Found(line.place, None, file, problem)
         else:
-            yield object_of(line.place, line.value, file)
+            yield _line_of(line.place, line.value, file)
 
 
-def object_of(place: Place, value: Any, file: str) -> Found:
+def _line_of(place: Place, value: Any, file: str) -> Found:
     if isinstance(value, dict):
         return Found(place, value, file)
-    where = f"Line {place.line}: Invalid JSON - " if place.line else ""
-    problem = Problem("invalid_json", f"{where}Expected JSON object", "", value, COMPLETE)
+    message = f"Line {place.line}: Invalid JSON - Expected JSON object"
+    return Found(place, None, file, Problem("invalid_json", message, "", value, COMPLETE))
+
+
+def _entry_of(place: Place, value: Any, file: str) -> Found:
+    if isinstance(value, dict):
+        return Found(place, value, file)
+    where = f"Line {place.line}: " if place.line else ""
+    problem = Problem("invalid_case", f"{where}A case must be an object", "", value)
     return Found(place, None, file, problem)
 
 
@@ -96,7 +103,7 @@ class Listed:
                 yield from self._referred(entry)
             else:
                 line = lines.of(*at) if lines else None
-                yield object_of(Place(number, 0, 0, line), entry, "")
+                yield _entry_of(Place(number, 0, 0, line), entry, "")
 
     def _referred(self, reference: str) -> Iterator[Found]:
         name = reference.removeprefix("file://").strip()
@@ -150,7 +157,7 @@ class Listed:
             return
         for number, item in enumerate(items):
             line = lines.of(*at, number) if lines else None
-            yield object_of(Place(number, 0, 0, line), item, path)
+            yield _entry_of(Place(number, 0, 0, line), item, path)
 
 
 def case_list(value: Any) -> tuple[tuple[str, ...], Any]:

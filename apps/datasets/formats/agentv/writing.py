@@ -23,11 +23,14 @@ TEMPLATE = b"""\
 
 def write(payloads: Iterable[bytes]) -> Iterator[bytes]:
     """One row a line, as it was; what another format said becomes a case, or raises Unfit."""
+    before = b""
     for spelled in payloads:
         payload = loads(spelled)
-        last = (payload.get("resolved") or {}).get("prompt", {}).get("number", 1) > 1
-        if not last:
-            yield _line(_row(payload))
+        line = _line(_row(payload))
+        another_prompt = (payload.get("resolved") or {}).get("prompt", {}).get("number", 1) > 1
+        if not (another_prompt and line == before):
+            yield line
+        before = line
 
 
 def sidecar(header: Header) -> str:
@@ -53,7 +56,9 @@ def _row(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     if not reference:
         raise Unfit(f"{record_id} names no right answer: a case needs one, or criteria.")
     messages = [message.model_dump() for message in prompting.messages(payload)]
-    return {"id": record_id, "input": messages, "expected_output": reference}
+    case = {"id": record_id, "input": messages, "expected_output": reference}
+    kind = prompting.kind_of(payload)
+    return {**case, "metadata": {kind: payload.get("row", payload)}}
 
 
 def _line(row: Mapping[str, Any]) -> bytes:
