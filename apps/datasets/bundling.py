@@ -2,50 +2,41 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO
 
 from apps.artifacts import store
 
 from .bundles import Archive, is_zip
-from .models import DatasetVersion, UploadFile
+from .models import UploadFile
 
 BLOCK = 1 << 20
 IN_MEMORY = 4 << 20
 
 
-def has_more(version: DatasetVersion) -> bool:
-    """Whether it was uploaded as more than one plain file."""
-    files = _files(version)
+def has_more(files: Sequence[UploadFile]) -> bool:
+    """Whether a version was uploaded as more than one plain file."""
     return len(files) > 1 or any(map(_is_archive, files))
 
 
-def zipped(version: DatasetVersion) -> Iterator[bytes]:
+def zipped(files: Sequence[UploadFile]) -> Iterator[bytes]:
     """The zip in pieces: every file at its path, byte for byte as it was sent."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as out:
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             taken: set[str] = set()
-            for path, content in _contents(version):
+            for path, content in _contents(files):
                 if path not in taken:
                     taken.add(path)
                     archive.writestr(path, content)
         yield from _blocks(out)
 
 
-def _contents(version: DatasetVersion) -> Iterator[tuple[str, bytes]]:
-    for file in _files(version):
+def _contents(files: Sequence[UploadFile]) -> Iterator[tuple[str, bytes]]:
+    for file in files:
         if _is_archive(file):
             yield from Archive(store.path(file.blob_id), file.path).items()
         else:
             yield file.path, store.path(file.blob_id).read_bytes()
-
-
-def _files(version: DatasetVersion) -> list[UploadFile]:
-    """The main file first."""
-    upload = version.uploads.order_by("pk").first()
-    if upload is None:
-        return []
-    return sorted(upload.files.all(), key=lambda file: (file.role != "main", file.path))
 
 
 def _is_archive(file: UploadFile) -> bool:

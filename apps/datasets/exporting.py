@@ -1,14 +1,15 @@
 """A dataset version as a file: of its own format, of another that it fits, or what is known of
 its answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 
 from . import bundling, formats, purposes
 from .contracts import Header, Unfit
-from .models import DatasetVersion
+from .models import DatasetVersion, UploadFile
+from .queries import files_of
 from .sight import Sight
 
 STREAMED = 500
@@ -27,10 +28,13 @@ class Export(NamedTuple):
     pieces: Iterator[bytes]
 
 
-def exportable(version: DatasetVersion, first: str | None = None) -> list[tuple[str, str]]:
+def exportable(
+    version: DatasetVersion, first: str | None = None, files: Sequence[UploadFile] | None = None
+) -> list[tuple[str, str]]:
     """The formats to choose from, the version's own first: id and title.
 
-    `first` is the payload of its first record, where that is known already.
+    `first` is the payload of its first record and `files` what it was uploaded with, where that
+    is known already.
     """
     own = formats.FORMATS[version.format]
     others = (each for each in formats.FORMATS.values() if each is not own)
@@ -39,7 +43,8 @@ def exportable(version: DatasetVersion, first: str | None = None) -> list[tuple[
     payloads = [first.encode()] if first else []
     header = Header.model_validate(version.header)
     fitting = [each for each in others if _fits(each, header, payloads)]
-    whole = [(BUNDLE, "All files as they were sent (zip)")] if bundling.has_more(version) else []
+    sent = files_of(version) if files is None else files
+    whole = [(BUNDLE, "All files as they were sent (zip)")] if bundling.has_more(sent) else []
     chosen = [(each.id, each.title) for each in (own, *fitting)]
     return [chosen[0], *whole, *chosen[1:], *_about_answers()]
 
@@ -73,7 +78,7 @@ def _bundle(version: DatasetVersion, sight: Sight) -> Export:
     """Only where nothing is redacted: nobody has looked into these files."""
     if sight.is_redacted:
         raise ValidationError("This workspace redacts personal data: files are not given as sent.")
-    return Export(f"{_stem(version)}.zip", "application/zip", bundling.zipped(version))
+    return Export(f"{_stem(version)}.zip", "application/zip", bundling.zipped(files_of(version)))
 
 
 def _payloads(version: DatasetVersion, sight: Sight) -> Iterator[bytes]:

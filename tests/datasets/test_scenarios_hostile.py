@@ -107,7 +107,7 @@ HOSTILE: dict[str, Case] = {
         "more than 250,000",
         lambda: b'{"event_type": 5, "trace_id": "t", "payload": 5}\n' * 999_999,
     ),
-    "null bytes": (TRACE, "t.jsonl", "0 accepted, 1 rejected", lambda: b"\x00" * SIZE),
+    "null bytes": (TRACE, "t.jsonl", "must be UTF-8", lambda: b"\x00" * SIZE),
     "UTF-16": (
         TRACE,
         "t.jsonl",

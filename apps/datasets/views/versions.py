@@ -1,6 +1,7 @@
 """One version of a dataset: its records, its slices, its document."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -15,7 +16,7 @@ from apps.datasets import exporting, formats, purposes, queries, taking
 from apps.datasets.contracts import Unfit
 from apps.datasets.describing import described
 from apps.datasets.forms import record_filter
-from apps.datasets.models import DatasetVersion, Record
+from apps.datasets.models import DatasetVersion, Record, UploadFile
 from apps.datasets.sight import Sight
 from apps.web.paging import Page, keyset
 from apps.web.rendering import render_page
@@ -42,7 +43,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
         files=files,
         sent_through=SENT_THROUGH.get(files[0].upload.via, "") if files else "",
         title=formats.FORMATS[found.format].title if found.format in formats.FORMATS else "",
-        exports=_exports(request, found, found.first_payload),  # type: ignore[attr-defined]
+        exports=_exports(request, found, files),
         wanted=wanted,
         page=page,
         rows=_rows(found, page, sight),
@@ -105,12 +106,13 @@ def _unfit(
 
 
 def _exports(
-    request: WorkspaceRequest, found: DatasetVersion, first: str | None = None
+    request: WorkspaceRequest, found: DatasetVersion, files: Sequence[UploadFile] | None = None
 ) -> list[tuple[str, str]]:
     """What this member may take along."""
+    first = getattr(found, "first_payload", None)
     return [
         (format_id, title)
-        for format_id, title in exporting.exportable(found, first)
+        for format_id, title in exporting.exportable(found, first, files)
         if request.membership.allows(purposes.needed_for(format_id))
     ]
 
