@@ -151,6 +151,10 @@ class FacetMember(models.Model):
         return f"{self.facet_id}:{self.ordinal}"
 
 
+UNDECIDED = ("mapping_needed", "main_needed")
+"""Refusals that a person's choice undoes: which column, which file."""
+
+
 class UploadQuerySet(WorkspaceScoped["Upload"]):
     pass
 
@@ -214,6 +218,8 @@ class Upload(Job):
             return "storing" if self.done >= self.total else "validating"
         if self.state in (JobState.PENDING, JobState.SENT):
             return "waiting"
+        if (self.outcome or {}).get("code") in UNDECIDED:
+            return "needs_a_choice"
         return self.verdict or self.state
 
     @property

@@ -16,7 +16,7 @@ _WORDS: dict[Tone, str] = {
     "submitted agreed connected",
     "warn": "completed_with_failures accepted_with_record_errors retrying inconclusive unsure "
     "warning carried skipped partial draft expired stale unjudged "
-    "approval_required waiting_for_approval blocked_on_reconciliation",
+    "needs_a_choice approval_required waiting_for_approval blocked_on_reconciliation",
     "bad": "failed rejected error evaluation_error fail invalid timeout blocking lost tampered "
     "revoked locked target_error denied",
     "info": "running validating finalizing finalising claimed importing cancelling storing syncing",
