@@ -8,6 +8,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -73,6 +74,7 @@ def _started(request: WorkspaceRequest, form: UploadForm) -> Upload | None:
         return None
 
 
+@never_cache  # going back to it must not show the last, empty answer
 @door(GET=Permission.VIEW_DATASETS)
 def status(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> HttpResponse:
     """Polls its own fragment; when the upload has ended, the report takes over."""
