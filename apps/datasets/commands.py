@@ -1,5 +1,6 @@
 """What the commands that take a file share: its options, and the files that go with it."""
 
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -9,12 +10,14 @@ from typing import Any, NamedTuple
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
-from apps.accounts.commands import REFUSED
+from apps.accounts.commands import REFUSED, chosen_workspace, person
+from apps.artifacts.store import FileTooLarge
 
-from . import formats
+from . import answers, formats, told, uploads
 from .bundles import Archive, Files, Folder
 from .contracts import Options, Rejected
-from .reading import HEAD_BYTES, read_file
+from .models import Upload
+from .reading import HEAD_BYTES, TOO_LARGE, read_file
 from .uploads import require_options
 
 BLOCK = 1 << 20
@@ -82,6 +85,39 @@ def sent(file: Path, files: Path | None) -> Sent:
     root, main = files.resolve(), file.resolve()
     name = main.relative_to(root).as_posix() if main.is_relative_to(root) else file.name
     return Sent(file, name, Folder(root))
+
+
+def taken(
+    found: Sent, options: Options, *, request_id: str, workspace: str | None, user: str | None
+) -> tuple[Upload | None, answers.Answer]:
+    """The upload of the file and its whole answer, with progress on a terminal.
+
+    No upload for what is too large; CommandError for what nobody can read or name.
+    """
+    by = person(user) if user else None
+    try:
+        upload = uploads.accept_document(
+            workspace=chosen_workspace(workspace, by),
+            chunks=found.chunks(),
+            filename=found.name,
+            beside=found.beside(options),
+            by=by,
+            options=options,
+            request_id=request_id,
+            via="command",
+            told=told.progress_on(sys.stderr),
+        )
+    except FileTooLarge:
+        return None, answers.refused(Rejected(TOO_LARGE, code="payload_too_large", status=413))
+    except ValidationError as error:
+        raise CommandError(error.messages[0], returncode=REFUSED) from None
+    except OSError as error:
+        raise CommandError(f"{found.file}: {error.strerror}.", returncode=REFUSED) from None
+    finally:
+        told.end_progress(sys.stderr)
+    if upload.outcome is None:
+        raise CommandError(f"{upload.pk}: {uploads.BROKE}", returncode=REFUSED)
+    return upload, answers.whole_answer_of(upload)
 
 
 def options_of(given: Mapping[str, Any]) -> Options:

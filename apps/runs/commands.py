@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.commands import REFUSED, chosen_workspace, person
 from apps.accounts.models import User, Workspace
 
-from . import starting
+from .follow_ups import follow_up
 from .following import wait_for, workers_are_up
 from .models import Run, RunState
 from .naming import run_named
@@ -102,7 +102,7 @@ class FollowUpCommand(RunCommand):
         parser.add_argument("--wait", action="store_true", help="return when the run has ended")
 
     def act(self, workspace: Workspace, *, run: str, wait: bool, **_: Any) -> None:
-        started = starting.follow_up(
+        started = follow_up(
             run_named(workspace, run),
             kind=self.kind,
             by=self.by,

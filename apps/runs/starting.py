@@ -21,7 +21,6 @@ from apps.targets.models import Target, TargetVersion
 from apps.targets.specs import RecordedSpec, parse_spec
 
 from .advancing import plan_step
-from .carrying import kept_results
 from .contracts import (
     CHUNK_RECORDS,
     MOST_CONNECTIONS,
@@ -33,14 +32,10 @@ from .contracts import (
     StartOptions,
     TargetPlan,
 )
-from .models import TERMINAL, Run, RunState, RunStep, RunTarget
+from .models import Run, RunState, RunStep, RunTarget
 from .states import note_state
 
 _NO_OPTIONS = StartOptions()
-_NOTHING_LEFT = {
-    Run.Kind.RESUME: "Every record of the run has its result: there is nothing to resume.",
-    Run.Kind.RETRY: "No record of the run failed: there is nothing to retry.",
-}
 DEFAULT = ""
 """The name of the judge that rules use which name none."""
 
@@ -121,67 +116,6 @@ def start_run(order: Order, *, now: datetime) -> Run:
         if order.options.idempotency_key is None:
             raise
         return _started_before(order)
-
-
-def follow_up(
-    parent: Run,
-    *,
-    kind: str,
-    by: User | None,
-    now: datetime,
-    via: Via = "page",
-    request_id: str = "",
-) -> Run:
-    """A resume or a retry: the same plan, the parent's answers carried, the rest asked.
-
-    Asked for twice before the first has ended, it is the same run; ValidationError where nothing
-    is left to ask.
-    """
-    _check_parent(parent, kind)
-    rows = list(parent.targets.select_related("target_version"))
-    answering = next(row for row in rows if row.role == RunTarget.Role.TARGET)
-    judges = {
-        DEFAULT if row.is_default else row.name: row.target_version
-        for row in rows
-        if row.role == RunTarget.Role.JUDGE
-    }
-    plan = Plan.model_validate(parent.plan)
-    options = StartOptions(
-        name=parent.name,
-        note=parent.note,
-        pilot=plan.settings.pilot is not None,
-        cost_cap=parent.cost_cap,
-        idempotency_key=_follow_up_key(parent, kind),
-    )
-    order = Order(
-        workspace=parent.workspace,
-        version=parent.dataset_version,
-        target=answering.target_version,
-        contract=parent.contract_version,
-        judges=judges,
-        answers=parent.answers,
-        options=options,
-        kind=kind,
-        parent=parent,
-        by=by,
-        request_id=request_id,
-        via=via,
-    )
-    return start_run(order, now=now)
-
-
-def _check_parent(parent: Run, kind: str) -> None:
-    if parent.state not in TERMINAL:
-        raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
-    trials = Plan.model_validate(parent.plan).settings.trials
-    if kept_results(parent.pk, kind).count() >= parent.planned * trials:
-        raise ValidationError(_NOTHING_LEFT[Run.Kind(kind)])
-
-
-def _follow_up_key(parent: Run, kind: str) -> str:
-    """The same until a follow-up of this kind has ended: pressing twice starts one."""
-    ended = Run.objects.filter(parent=parent, kind=kind, state__in=TERMINAL).count()
-    return f"{kind}:{parent.pk}:{ended}"
 
 
 def latest(target: Target) -> TargetVersion:

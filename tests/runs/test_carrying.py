@@ -4,7 +4,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from apps.runs import carrying, control, starting
+from apps.runs import carrying, control
+from apps.runs.follow_ups import follow_up
 from apps.runs.models import Attempt, Result, ResultStatus, Run, RunState
 
 from .conftest import (
@@ -24,7 +25,7 @@ HALF_FAIL = [{"code": "invalid_response", "share": 0.5}]
 
 
 def _follow(parent: Run, kind: str) -> Run:
-    return starting.follow_up(parent, kind=kind, by=None, now=timezone.now())
+    return follow_up(parent, kind=kind, by=None, now=timezone.now())
 
 
 @pytest.fixture

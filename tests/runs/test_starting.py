@@ -14,6 +14,7 @@ from apps.accounts.models import AuditEvent, User, Workspace
 from apps.grading.services import parse_spec, save_version
 from apps.runs import starting
 from apps.runs.answering import keep_answers
+from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState, RunStep
 from apps.targets.services import edit_target
 from apps.targets.specs import ScriptedSpec
@@ -253,7 +254,7 @@ def test_a_run_that_has_not_ended_has_no_follow_up(start: Start) -> None:
     run = start()
 
     with pytest.raises(ValidationError, match="queued; wait until it has ended"):
-        starting.follow_up(run, kind=Run.Kind.RETRY, by=None, now=timezone.now())
+        follow_up(run, kind=Run.Kind.RETRY, by=None, now=timezone.now())
 
 
 def test_a_follow_up_asks_the_same_by_the_same_rules(
@@ -272,7 +273,7 @@ def test_a_follow_up_asks_the_same_by_the_same_rules(
         )
     )
 
-    child = starting.follow_up(parent, kind=Run.Kind.RETRY, by=None, now=timezone.now())
+    child = follow_up(parent, kind=Run.Kind.RETRY, by=None, now=timezone.now())
 
     same = ("dataset_version_id", "contract_version_id", "name", "note", "cost_cap", "planned")
     assert [getattr(child, name) for name in same] == [getattr(parent, name) for name in same]

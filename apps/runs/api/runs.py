@@ -22,6 +22,7 @@ from apps.datasets.reading import DEFAULT_FORMAT
 from apps.grading.models import ContractVersion
 from apps.runs import control, starting
 from apps.runs.contracts import StartOptions
+from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState
 from apps.runs.naming import contract_named, options_named, target_named
 from apps.targets.models import Target
@@ -161,7 +162,7 @@ class FollowUpView(WorkspaceAPIView):
 
     def start(self, run_id: str) -> Response:
         parent = _run(self, run_id)
-        run = starting.follow_up(
+        run = follow_up(
             parent,
             kind=self.kind,
             by=self.request.user,

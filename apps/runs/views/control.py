@@ -12,8 +12,8 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.runs import control
+from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run
-from apps.runs.starting import follow_up
 
 from .fetching import get_run
 

@@ -7,17 +7,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from apps.accounts.commands import chosen_workspace, person
-from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, told, uploads
-from apps.datasets.commands import Sent, add_file_arguments, options_of, sent
-from apps.datasets.contracts import Options, Rejected
+from apps.datasets import told
+from apps.datasets.commands import add_file_arguments, options_of, sent, taken
 from apps.datasets.models import Upload
-from apps.datasets.reading import TOO_LARGE
 
 REFUSED = 2
 
@@ -38,8 +33,12 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, files: Path | None, as_json: bool, **given: Any) -> None:
         request_id = str(uuid4())
-        upload, (status, body) = self._answer(
-            sent(file, files), options_of(given), request_id, given
+        upload, (status, body) = taken(
+            sent(file, files),
+            options_of(given),
+            request_id=request_id,
+            workspace=given["workspace"],
+            user=given["user"],
         )
         if as_json:
             facts = {**body, "request_id": request_id, "http_status": status, **_facts(upload)}
@@ -49,34 +48,6 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         if status >= 400:
             sys.exit(REFUSED)
-
-    def _answer(
-        self, found: Sent, options: Options, request_id: str, given: dict[str, Any]
-    ) -> tuple[Upload | None, answers.Answer]:
-        by = person(given["user"]) if given["user"] else None
-        try:
-            upload = uploads.accept_document(
-                workspace=chosen_workspace(given["workspace"], by),
-                chunks=found.chunks(),
-                filename=found.name,
-                beside=found.beside(options),
-                by=by,
-                options=options,
-                request_id=request_id,
-                via="command",
-                told=told.progress_on(sys.stderr),
-            )
-        except FileTooLarge:
-            return None, answers.refused(Rejected(TOO_LARGE, code="payload_too_large", status=413))
-        except ValidationError as error:
-            raise CommandError(error.messages[0], returncode=REFUSED) from None
-        except OSError as error:
-            raise CommandError(f"{found.file}: {error.strerror}.", returncode=REFUSED) from None
-        finally:
-            told.end_progress(sys.stderr)
-        if upload.outcome is None:
-            raise CommandError(f"{upload.pk}: {uploads.BROKE}", returncode=REFUSED)
-        return upload, answers.whole_answer_of(upload)
 
 
 def _facts(upload: Upload | None) -> dict[str, Any]:

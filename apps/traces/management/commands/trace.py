@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from apps.accounts.commands import REFUSED, chosen_workspace, person
-from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, told, uploads
-from apps.datasets.commands import sent
-from apps.datasets.contracts import Options, Rejected
+from apps.accounts.commands import REFUSED
+from apps.datasets import told
+from apps.datasets.commands import sent, taken
+from apps.datasets.contracts import Options
 from apps.datasets.models import Upload
-from apps.datasets.reading import TOO_LARGE
 
 
 class Command(BaseCommand):
@@ -38,7 +35,13 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, as_json: bool, **given: Any) -> None:
         request_id = str(uuid4())
-        upload, (status, body) = self._import(file, request_id, given)
+        upload, (status, body) = taken(
+            sent(file, None),
+            Options(format="trace", valid_only=given["valid_only"]),
+            request_id=request_id,
+            workspace=given["workspace"],
+            user=given["user"],
+        )
         said = (upload.outcome or {}).get("told", "") if upload else ""
         if as_json:
             facts = {"upload_id": upload.pk if upload else None, "told": said}
@@ -48,34 +51,6 @@ class Command(BaseCommand):
             self._tell(upload, body, said)
         if status >= 400:
             sys.exit(REFUSED)
-
-    def _import(
-        self, file: Path, request_id: str, given: dict[str, Any]
-    ) -> tuple[Upload | None, answers.Answer]:
-        by = person(given["user"]) if given["user"] else None
-        found = sent(file, None)
-        try:
-            upload = uploads.accept_document(
-                workspace=chosen_workspace(given["workspace"], by),
-                chunks=found.chunks(),
-                filename=found.name,
-                by=by,
-                options=Options(format="trace", valid_only=given["valid_only"]),
-                request_id=request_id,
-                via="command",
-                told=told.progress_on(sys.stderr),
-            )
-        except FileTooLarge:
-            return None, answers.refused(Rejected(TOO_LARGE, code="payload_too_large", status=413))
-        except ValidationError as error:
-            raise CommandError(error.messages[0], returncode=REFUSED) from None
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}.", returncode=REFUSED) from None
-        finally:
-            told.end_progress(sys.stderr)
-        if upload.outcome is None:
-            raise CommandError(f"{upload.pk}: {uploads.BROKE}", returncode=REFUSED)
-        return upload, answers.whole_answer_of(upload)
 
     def _tell(self, upload: Upload | None, body: dict[str, Any], said: str) -> None:
         for line in told.lines(body):

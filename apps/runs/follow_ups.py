@@ -1,0 +1,79 @@
+"""Going on with a run that has ended: a resume of what it left, a retry of what failed."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+
+from apps.accounts.models import User
+from apps.accounts.services.audit import Via
+
+from .carrying import kept_results
+from .contracts import Plan, StartOptions
+from .models import TERMINAL, Run, RunTarget
+from .starting import DEFAULT, Order, start_run
+
+_NOTHING_LEFT = {
+    Run.Kind.RESUME: "Every record of the run has its result: there is nothing to resume.",
+    Run.Kind.RETRY: "No record of the run failed: there is nothing to retry.",
+}
+
+
+def follow_up(
+    parent: Run,
+    *,
+    kind: str,
+    by: User | None,
+    now: datetime,
+    via: Via = "page",
+    request_id: str = "",
+) -> Run:
+    """A resume or a retry: the same plan, the parent's answers carried, the rest asked.
+
+    Asked for twice before the first has ended, it is the same run; ValidationError where nothing
+    is left to ask.
+    """
+    _check_parent(parent, kind)
+    rows = list(parent.targets.select_related("target_version"))
+    answering = next(row for row in rows if row.role == RunTarget.Role.TARGET)
+    judges = {
+        DEFAULT if row.is_default else row.name: row.target_version
+        for row in rows
+        if row.role == RunTarget.Role.JUDGE
+    }
+    plan = Plan.model_validate(parent.plan)
+    options = StartOptions(
+        name=parent.name,
+        note=parent.note,
+        pilot=plan.settings.pilot is not None,
+        cost_cap=parent.cost_cap,
+        idempotency_key=_follow_up_key(parent, kind),
+    )
+    order = Order(
+        workspace=parent.workspace,
+        version=parent.dataset_version,
+        target=answering.target_version,
+        contract=parent.contract_version,
+        judges=judges,
+        answers=parent.answers,
+        options=options,
+        kind=kind,
+        parent=parent,
+        by=by,
+        request_id=request_id,
+        via=via,
+    )
+    return start_run(order, now=now)
+
+
+def _check_parent(parent: Run, kind: str) -> None:
+    if parent.state not in TERMINAL:
+        raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
+    trials = Plan.model_validate(parent.plan).settings.trials
+    if kept_results(parent.pk, kind).count() >= parent.planned * trials:
+        raise ValidationError(_NOTHING_LEFT[Run.Kind(kind)])
+
+
+def _follow_up_key(parent: Run, kind: str) -> str:
+    """The same until a follow-up of this kind has ended: pressing twice starts one."""
+    ended = Run.objects.filter(parent=parent, kind=kind, state__in=TERMINAL).count()
+    return f"{kind}:{parent.pk}:{ended}"
