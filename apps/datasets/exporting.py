@@ -74,6 +74,14 @@ def export(version: DatasetVersion, format_id: str, sight: Sight) -> Export:
     return Export(_name(version, format_id), _media_type(format_id), pieces)
 
 
+def sidecar(version: DatasetVersion, format_id: str, sight: Sight) -> str | None:
+    """What must stand beside the lines of an export for them to mean the same, under their name."""
+    dialect = formats.FORMATS[version.format]
+    if format_id != version.format or not isinstance(dialect, formats.WithSidecar):
+        return None
+    return dialect.sidecar(_header(version, sight))
+
+
 def _bundle(version: DatasetVersion, sight: Sight) -> Export:
     """Only where nothing is redacted: nobody has looked into these files."""
     if sight.is_redacted:

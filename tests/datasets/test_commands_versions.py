@@ -48,6 +48,27 @@ def test_an_export_writes_over_a_file_only_when_told_to(versions: None, tmp_path
     assert file.read_bytes().startswith(b"{")
 
 
+def test_lines_that_need_a_sidecar_are_written_with_it(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    cases, again = tmp_path / "cases.jsonl", tmp_path / "again.jsonl"
+    case = {
+        "id": "a",
+        "expected_outcome": "x",
+        "input_messages": [{"role": "user", "content": "Hi"}],
+    }
+    cases.write_text(json.dumps(case))
+    cases.with_suffix(".yaml").write_text("dataset: cases\nexecution:\n  target: fast\n")
+    run("import", cases, "--name", "cases")
+
+    run("export", "cases", "--to", again)
+
+    assert run("import", again, "--name", "cases")[0] == 0
+    assert run("diff", "cases", "1", "2")[0] == 0
+    with pytest.raises(CommandError, match="--force"):
+        run("export", "cases", "--to", again)
+
+
 def test_a_format_that_there_is_no_way_to_is_refused(versions: None, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="choose one of contract_v1"):
         run("export", "qa", "--format", "sheet", "--to", tmp_path / "qa.xls")

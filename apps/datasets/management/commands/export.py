@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.accounts.commands import REFUSED, chosen_workspace, person
 from apps.datasets import exporting
 from apps.datasets.contracts import Unfit
+from apps.datasets.models import DatasetVersion
 from apps.datasets.naming import version_named
 from apps.datasets.sight import Sight
 
@@ -35,24 +36,37 @@ class Command(BaseCommand):
     def handle(self, *, dataset: str, to: Path, force: bool, **given: Any) -> None:
         by = person(given["user"]) if given["user"] else None
         workspace = chosen_workspace(given["workspace"], by)
-        if to.exists() and not force:
-            raise CommandError(
-                f"{to} is there already: --force writes over it.", returncode=REFUSED
-            )
         try:
             version = version_named(workspace, dataset)
-            wanted = given["format"] or (
-                exporting.BUNDLE if to.suffix == ".zip" else version.format
-            )
-            found = exporting.export(version, wanted, Sight(workspace))
-            size = _write(to, found.pieces)
+            whole = exporting.BUNDLE if to.suffix == ".zip" else version.format
+            files = _files(version, given["format"] or whole, to)
+            _require_free(files, force)
+            for file, pieces in files.items():
+                self.stdout.write(f"{version} is in {file}: {_write(file, pieces):,} bytes.")
         except ValidationError as error:
             raise CommandError(error.messages[0], returncode=REFUSED) from None
         except Unfit as error:
             raise CommandError(str(error), returncode=REFUSED) from None
         except OSError as error:
             raise CommandError(f"{to}: {error.strerror}.", returncode=REFUSED) from None
-        self.stdout.write(f"{version} is in {to}: {size:,} bytes.")
+
+
+def _files(version: DatasetVersion, wanted: str, to: Path) -> dict[Path, Iterator[bytes]]:
+    """What is written: the file, and the sidecar that its lines need."""
+    sight = Sight(version.dataset.workspace)
+    files = {to: exporting.export(version, wanted, sight).pieces}
+    sidecar = exporting.sidecar(version, wanted, sight)
+    if sidecar is not None:
+        files[to.with_suffix(".yaml")] = iter([sidecar.encode()])
+    return files
+
+
+def _require_free(files: Iterable[Path], force: bool) -> None:
+    taken = [] if force else [file for file in files if file.exists()]
+    if taken:
+        raise CommandError(
+            f"{taken[0]} is there already: --force writes over it.", returncode=REFUSED
+        )
 
 
 def _write(to: Path, pieces: Iterator[bytes]) -> int:
