@@ -1,4 +1,4 @@
-"""What a grader sees and what it says."""
+"""What a grader says: scores with their checks, questions to a judge, a judgment."""
 
 from typing import Any, Literal, Self
 
@@ -6,41 +6,61 @@ from pydantic import Field, model_validator
 
 from apps.contract import Contract
 
+from .subjects import Subject
+
+__all__ = [
+    "Answer",
+    "Aspect",
+    "Check",
+    "Judgment",
+    "Outcome",
+    "Question",
+    "Score",
+    "Source",
+    "Subject",
+    "Verdict",
+]
+
 Verdict = Literal["pass", "warn", "fail", "error", "skip"]
 """Of one rule. `error`: the grader or judge broke; `skip`: it cannot say, with the reason."""
 
 Outcome = Literal["passed", "failed", "unjudged", "error"]
 """Of a whole contract on one answer."""
 
+Source = Literal["contract", "dataset", "record"]
+"""Whose rule it is; of two rules of one name the later in this list decides."""
 
-class Subject(Contract):
-    """One answer with all that a rule may look at; times in ms, cost in the target's currency."""
+Aspect = Literal["process", "outcome"]
+"""What a rule looks at: how the system went about it, or what came of it."""
 
-    record_id: str
-    prompt: str
-    response: str
-    reference: str | None = None
-    record: dict[str, Any] = {}
-    latency_ms: int | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
+
+class Check(Contract):
+    """One thing that a rule looked at, in a sentence, and whether it is as it should be."""
+
+    text: str
+    passed: bool
+    evidence: str = ""
 
 
 class Score(Contract):
     """What one rule says of one answer: a value from 0 to 1, or None with a reason.
 
     `method` is code or judge; `verifier` names the rule's type and version, and for a judge the
-    hash of its prompts; `raw` keeps what the value was made of, in its own scale.
+    hash of its prompts; `raw` keeps what the value was made of, in its own scale; `evidence`
+    refers to what it rests on, like trace:trace_123.
     """
 
     rule: str
+    type: str = ""
     value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     verdict: Verdict
     reason: str = ""
     judge: str = ""
     method: str = ""
     verifier: str = ""
+    source: Source = "contract"
+    checks: tuple[Check, ...] = ()
+    evidence: tuple[str, ...] = ()
     raw: dict[str, Any] | None = None
 
     @model_validator(mode="after")
@@ -53,11 +73,15 @@ class Score(Contract):
 
 
 class Question(Contract):
-    """One prompt to a judge; `call` tells the several prompts of a rule apart."""
+    """One prompt to a judge; `call` (at most 60 characters) tells a rule's several prompts apart.
+
+    `judge` is the name of who is asked; empty: the judge named for the run.
+    """
 
     call: str
     system: str
     user: str
+    judge: str = ""
 
 
 class Answer(Contract):
@@ -69,9 +93,14 @@ class Answer(Contract):
 
 
 class Judgment(Contract):
-    """A contract applied to one answer: every score, the outcome and the weighted score."""
+    """A contract applied to one answer: every score, the outcome and the weighted scores.
+
+    `process_score` and `outcome_score` are the weighted means of the rules of that aspect.
+    """
 
     scores: tuple[Score, ...]
     outcome: Outcome
     score: float | None
+    process_score: float | None = None
+    outcome_score: float | None = None
     reason: str = ""

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from apps.accounts.models import Workspace, WorkspaceScoped
 from apps.fields import PublicIdField
 
-from .spec import ContractSpec
+from .spec import ContractSpec, stored_spec
 
 
 class GradingContractQuerySet(WorkspaceScoped["GradingContract"]):
@@ -85,7 +85,7 @@ class ContractVersion(models.Model):
 
     @property
     def parsed(self) -> ContractSpec:
-        return ContractSpec.model_validate_json(self.spec)
+        return stored_spec(self.spec)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if self.locked_at is not None and not self._state.adding:

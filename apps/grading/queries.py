@@ -12,7 +12,7 @@ from apps.contract import Contract
 from . import documents
 from .describing import DiffLine, ThresholdLine, diff_lines, threshold_lines
 from .models import ContractVersion, ContractVersionQuerySet, GradingContract
-from .rules import JudgeRule, Rule
+from .rules import Rule
 from .spec import ContractSpec
 
 _SHOWN_APART = frozenset({"type", "name", "blocking", "weight", "threshold"})
@@ -192,7 +192,7 @@ def _contract_row(version: ContractVersion, last_used_at: datetime | None) -> Co
         locked=version.locked_at is not None,
         rules=len(spec.rules),
         blocking=sum(rule.blocking for rule in spec.rules),
-        asks_judge=any(isinstance(rule, JudgeRule) for rule in spec.rules),
+        asks_judge=bool(spec.judge_rules),
         saved_at=version.created_at,
         saved_by=version.created_by.label if version.created_by else "",
         last_used_at=last_used_at,

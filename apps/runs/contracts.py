@@ -13,6 +13,7 @@ PILOT_RECORDS = 10
 CHUNK_RECORDS = 1_000
 MOST_CONNECTIONS = 100
 LONGEST_WAIT_SECONDS = 120.0
+MOST_TRIALS = 20
 
 
 class DatasetPlan(Contract):
@@ -49,6 +50,8 @@ class SettingsPlan(Contract):
     backoff_seconds: tuple[float, ...] = BACKOFF_SECONDS
     pilot: int | None = None
     trials: int = 1
+    data_rules: bool = False
+    """Whether the rules that came with the data count: those of runs before it was asked do not."""
     concurrency: int
     slots: int
     chunk_records: int
@@ -75,6 +78,7 @@ class StartOptions(Contract):
     name: str = Field("", max_length=200)
     note: str = Field("", max_length=10_000)
     pilot: bool = False
+    trials: int = Field(1, ge=1, le=MOST_TRIALS)
     cost_cap: float | None = Field(None, gt=0, allow_inf_nan=False)
     idempotency_key: str | None = Field(None, min_length=1, max_length=128)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import orjson
 
-from apps.datasets import prompting
+from apps.datasets import prompting, subjects
 from apps.grading.contracts import Subject
-from apps.grading.spec import ContractSpec, questions
+from apps.grading.spec import RuleSet, questions
 from apps.targets.contracts import Usage
 from apps.targets.models import TargetVersion
 from apps.targets.prices import cost_of
@@ -75,21 +75,16 @@ def _tallies(order: Order, sample: int) -> dict[str | None, _Tally]:
         tallies[None].add(characters=characters + _standing(order.target), tokens=answer)
         if spec is not None and spec.judge_rules:
             subject = Subject(
-                record_id="",
-                prompt=messages[-1].content,
-                response="x" * (answer * CHARACTERS_A_TOKEN),
-                reference=reference,
-                record=record,
+                **subjects.given(record).fields, response="x" * (answer * CHARACTERS_A_TOKEN)
             )
             _add_opinions(tallies, spec, subject)
     return tallies
 
 
-def _add_opinions(tallies: dict[str | None, _Tally], spec: ContractSpec, subject: Subject) -> None:
-    judge_of = {rule.name: rule.judge for rule in spec.judge_rules}
-    for rule, asked in questions(spec, subject).items():
-        tally = tallies.setdefault(judge_of[rule] or DEFAULT, _Tally())
+def _add_opinions(tallies: dict[str | None, _Tally], spec: RuleSet, subject: Subject) -> None:
+    for asked in questions(spec, subject).values():
         for question in asked:
+            tally = tallies.setdefault(question.judge or DEFAULT, _Tally())
             characters = len(question.system) + len(question.user)
             tally.add(characters=characters, tokens=OPINION_TOKENS)
 

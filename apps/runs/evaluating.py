@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from random import uniform
 from typing import Any, Literal
 
-from apps.datasets import prompting
+from apps.datasets import prompting, subjects
+from apps.grading.combining import in_force
 from apps.grading.contracts import Answer, Judgment, Question, Subject
-from apps.grading.rules.base import JudgeRule
-from apps.grading.spec import ContractSpec, judge
+from apps.grading.rules.base import Rule
+from apps.grading.spec import ContractSpec, RuleSet, judge
 from apps.targets.adapters import Adapter
 from apps.targets.contracts import Ask, Message, Reply
 
@@ -133,9 +134,18 @@ class Evaluator:
             if reply.error_code is not None:
                 return self._failure(item, reply)
             item.held = item.held.model_copy(update={"reply": reply})
-        if self._spec is None:
+        given = subjects.given(item.payload)
+        rules = self._rules(given)
+        if rules is None:
             return Finished(item, "completed")
-        return await self._judged(item, self._spec)
+        return await self._judged(item, rules, subject_of(item, given))
+
+    def _rules(self, given: subjects.Given) -> RuleSet | None:
+        """The contract's with those that came with the data; None where there are none at all."""
+        if not self._settings.data_rules:
+            return self._spec
+        rules = in_force(self._spec, given.dataset, given.record, judges=self._judges)
+        return rules if rules.rules else None
 
     async def _ask_target(self, item: Item) -> Reply:
         number = item.held.target_attempts + 1
@@ -166,8 +176,7 @@ class Evaluator:
         )
         return Finished(item, status, cause=reply.error_code or "", detail=reply.detail)
 
-    async def _judged(self, item: Item, spec: ContractSpec) -> Finished | Again:
-        subject = subject_of(item)
+    async def _judged(self, item: Item, spec: RuleSet, subject: Subject) -> Finished | Again:
         try:
             answers = await self._opinions(item, spec, subject)
         except Transient as failure:
@@ -182,18 +191,18 @@ class Evaluator:
         return Finished(item, "completed", judgment=judgment)
 
     async def _opinions(
-        self, item: Item, spec: ContractSpec, subject: Subject
+        self, item: Item, spec: RuleSet, subject: Subject
     ) -> dict[str, tuple[Answer, ...]]:
         """Every judge's answers by rule; what was answered before is not asked again."""
         opinions = {}
         for rule in spec.rules:
-            if isinstance(rule, JudgeRule):
-                questions = rule.ask(subject)
-                answers = [await self._opinion(item, rule, question) for question in questions]
+            questions = rule.ask(subject)
+            answers = [await self._opinion(item, rule, question) for question in questions]
+            if answers:
                 opinions[rule.name] = tuple(answers)
         return opinions
 
-    async def _opinion(self, item: Item, rule: JudgeRule, question: Question) -> Answer:
+    async def _opinion(self, item: Item, rule: Rule, question: Question) -> Answer:
         key = f"{rule.name} {question.call}"
         if key in item.held.answers:
             return Answer(call=question.call, text=item.held.answers[key])
@@ -206,8 +215,8 @@ class Evaluator:
         item.held = item.held.model_copy(update={"answers": {**item.held.answers, key: reply.text}})
         return Answer(call=question.call, text=reply.text)
 
-    async def _ask_judge(self, item: Item, rule: JudgeRule, question: Question, call: str) -> Reply:
-        judge_party = self._judges[rule.judge]
+    async def _ask_judge(self, item: Item, rule: Rule, question: Question, call: str) -> Reply:
+        judge_party = self._judges[question.judge]
         asked = f"{rule.name} {call}"
         number = item.held.judge_attempts.get(asked, 0) + 1
         messages = (
@@ -248,17 +257,16 @@ class Evaluator:
         return min(max(backoff, asked_for), LONGEST_WAIT_SECONDS)
 
 
-def subject_of(item: Item) -> Subject:
+def subject_of(item: Item, given: subjects.Given) -> Subject:
     """What the graders see of an answered item."""
     reply = item.held.reply
     if reply is None or reply.text is None:
         raise ValueError(f"record {item.record_id} has no answer")
     return Subject(
+        **given.fields,
         record_id=item.record_id,
-        prompt=prompting.messages(item.payload)[-1].content,
         response=reply.text,
-        reference=prompting.reference_of(item.payload),
-        record=item.payload,
+        trial=item.trial,
         latency_ms=reply.latency_ms,
         input_tokens=reply.usage.input_tokens,
         output_tokens=reply.usage.output_tokens,

@@ -96,7 +96,7 @@ class StartForm(forms.Form):
         """Whether the chosen contract has a rule that asks the judge named for the run."""
         contract = self._chosen("contract")
         return contract is not None and any(
-            rule.judge == "" for rule in contract.parsed.judge_rules
+            "" in rule.judge_names for rule in contract.parsed.judge_rules
         )
 
     @cached_property

@@ -121,7 +121,7 @@ def named_targets(run: Run) -> tuple[NamedTarget, dict[str, NamedTarget]]:
 
 def contract_of(run: Run) -> ContractSpec | None:
     version = run.contract_version
-    return None if version is None else ContractSpec.model_validate_json(version.spec)
+    return None if version is None else version.parsed
 
 
 def redactor_of(run: Run, parties: list[NamedTarget]) -> Redactor:

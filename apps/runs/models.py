@@ -260,6 +260,8 @@ class Result(models.Model):
     carried = models.BooleanField(default=False)
     verdict = models.CharField(max_length=10, default="", blank=True)
     score = models.FloatField(null=True)
+    process_score = models.FloatField(null=True)
+    outcome_score = models.FloatField(null=True)
     redactions = models.JSONField(null=True)
 
     class Meta:
@@ -302,6 +304,7 @@ class Attempt(models.Model):
     output_tokens = models.PositiveIntegerField(null=True)
     cost = models.FloatField(null=True)
     request_sha256 = models.CharField(max_length=64, default="", blank=True)
+    cached = models.BooleanField(default=False)
     model = models.CharField(max_length=200, default="", blank=True)
 
     class Meta:
@@ -327,6 +330,7 @@ class Score(models.Model):
     verdict = models.CharField(max_length=5, default="", blank=True)
     method = models.CharField(max_length=40, default="", blank=True)
     verifier = models.CharField(max_length=120, default="", blank=True)
+    source = models.CharField(max_length=8, default="", blank=True)
     reason = models.TextField(default="", blank=True)
     raw = models.JSONField(null=True)
 
@@ -374,3 +378,65 @@ class Summary(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.family}={self.value} {self.metric}"
+
+
+class CachedAnswer(models.Model):
+    """What a judge with temperature 0 said to one request: the same request is not asked again."""
+
+    target_version = models.ForeignKey(TargetVersion, models.PROTECT, related_name="+")
+    request_sha256 = models.CharField(max_length=64)
+    text = models.TextField()
+    model = models.CharField(max_length=200, default="", blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["target_version", "request_sha256"], name="one_answer_a_request"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.target_version_id} {self.request_sha256[:12]}"
+
+
+class Failure(models.TextChoices):
+    """The evaluation specification's names for what went wrong."""
+
+    INCORRECT = "incorrect_answer"
+    MISSING = "missing_required_content"
+    UNFAITHFUL = "unfaithful_to_context"
+    HALLUCINATED = "hallucinated_fact"
+    FORMAT = "format_or_schema_violation"
+    MISUSE = "tool_or_retrieval_misuse"
+    LATENCY = "timeout_or_latency_exceeded"
+    OTHER = "other"
+
+
+class FailureLabel(models.Model):
+    """What somebody says went wrong in one result; a new label replaces, none is ever changed.
+
+    `secondary` is a list of further `Failure` values; `attribution` says what is to blame.
+    """
+
+    result = models.ForeignKey(Result, models.PROTECT, related_name="failure_labels")
+    seq = models.PositiveIntegerField()
+    primary = models.CharField(max_length=40, choices=Failure.choices)
+    secondary = models.JSONField(default=list)
+    attribution = models.CharField(max_length=80, default="", blank=True)
+    note = models.TextField(default="", blank=True)
+    is_current = models.BooleanField(default=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["result", "seq"], name="one_failure_label_a_seq"),
+            models.UniqueConstraint(
+                fields=["result"], condition=Q(is_current=True), name="one_current_failure_label"
+            ),
+        ]
+        indexes = [models.Index(fields=["primary", "result"], name="failure_labels_by_primary")]
+
+    def __str__(self) -> str:
+        return f"{self.result_id} {self.primary}"

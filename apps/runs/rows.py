@@ -35,6 +35,7 @@ def attempt_row(run_id: str, call: Call, redactor: Redactor) -> Attempt:
         output_tokens=reply.usage.output_tokens,
         cost=reply.cost,
         request_sha256=reply.request_sha256,
+        cached=reply.cached,
         model=reply.model,
     )
 
@@ -67,6 +68,8 @@ def result_row(
     if finished.judgment is not None and finished.status == "completed":
         row.verdict = finished.judgment.outcome
         row.score = finished.judgment.score
+        row.process_score = finished.judgment.process_score
+        row.outcome_score = finished.judgment.outcome_score
     return row
 
 
@@ -91,9 +94,17 @@ def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
         verdict=score.verdict,
         method=score.method,
         verifier=score.verifier,
+        source=score.source,
         reason=stored(score.reason, redactor),
-        raw=None if score.raw is None else stored_value(score.raw, redactor),
+        raw=stored_value(raw_of(score), redactor) or None,
     )
+
+
+def raw_of(score: GivenScore) -> dict[str, Any]:
+    """What a score was made of, with its checks and what it rests on, where it has any."""
+    checks = [check.model_dump(exclude_defaults=True) for check in score.checks]
+    told = {"assertions": checks, "evidence": list(score.evidence)}
+    return {**(score.raw or {}), **{key: value for key, value in told.items() if value}}
 
 
 def stored(text: str, redactor: Redactor) -> str:

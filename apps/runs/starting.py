@@ -16,7 +16,6 @@ from apps.artifacts.canonical import canonical, sha256_hex
 from apps.datasets.models import DatasetVersion, Upload
 from apps.grading.models import ContractVersion
 from apps.grading.services import lock_version
-from apps.grading.spec import ContractSpec
 from apps.targets.models import Target, TargetVersion
 from apps.targets.specs import RecordedSpec, parse_spec
 
@@ -228,9 +227,9 @@ def _judges(
     """The judge for every name that the contract's rules use."""
     if contract is None:
         return {}
-    spec = ContractSpec.model_validate_json(contract.spec)
+    spec = contract.parsed
     named = {}
-    for name in {rule.judge for rule in spec.judge_rules}:
+    for name in {name for rule in spec.judge_rules for name in rule.judge_names}:
         target = judge
         if name != DEFAULT:
             target = Target.objects.filter(workspace=workspace, name=name, archived_at=None).first()
@@ -307,6 +306,8 @@ def _settings_plan(order: Order) -> SettingsPlan:
     return SettingsPlan(
         max_attempts=spec.max_attempts,
         pilot=PILOT_RECORDS if order.options.pilot else None,
+        trials=order.options.trials,
+        data_rules=True,
         concurrency=min([spec.concurrency, *(slots * judge for judge in judges)]),
         slots=slots,
         chunk_records=min(CHUNK_RECORDS, max(slots, even)),

@@ -27,13 +27,19 @@ class Message(Contract):
 
 
 class Ask(Contract):
-    """One call: the messages, and what templates and scripted answers may refer to."""
+    """One call: the messages, and what templates and scripted answers may refer to.
+
+    In a session `messages` is the conversation so far, `turn` (from 0) which of its inputs this
+    is, and `session_id` the same for all of them.
+    """
 
     record_id: str
     messages: tuple[Message, ...]
     record: dict[str, Any] = {}
     trial: int = 0
     attempt: int = 1
+    session_id: str = ""
+    turn: int = 0
 
     @property
     def prompt(self) -> str:
@@ -57,6 +63,21 @@ class Usage(Contract):
     total_tokens: int | None = None
 
 
+class Behaviour(Contract):
+    """What a system tells of how it went about an answer; nothing of it is asked for twice.
+
+    `tool_calls` are {"name", "arguments", "result"}, `trace` events as the trace format has them.
+    """
+
+    status: str = ""
+    failure_reason: str = ""
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    approvals: tuple[dict[str, Any], ...] = ()
+    trace_id: str = ""
+    trace: tuple[dict[str, Any], ...] = ()
+    release_identity: str = ""
+
+
 class Reply(Contract):
     """An answer (`text`) or an error (`error_code` and a sentence in `detail`), never both.
 
@@ -75,6 +96,8 @@ class Reply(Contract):
     http_status: int | None = None
     retry_after_ms: int | None = None
     request_sha256: str = ""
+    behaviour: Behaviour | None = None
+    cached: bool = False
 
     @property
     def transient(self) -> bool:

@@ -17,7 +17,7 @@ def answered(
         record_id="q_0001",
         prompt=prompt,
         response=response,
-        reference=reference,
+        reference_answers=() if reference is None else (reference,),
         record={"expected": expected} if expected is not None else {},
         latency_ms=latency_ms,
     )

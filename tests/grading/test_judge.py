@@ -186,9 +186,13 @@ ATTACKS = [
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("place", ["prompt", "response", "reference"])
 def test_content_cannot_break_out_of_the_material(attack: str, place: str) -> None:
-    parts: dict[str, Any] = {"prompt": "q", "response": "a", "reference": "r", place: attack}
+    parts = {"prompt": "q", "response": "a", "reference": "r", place: attack}
     subject = Subject(
-        record_id="q", record={"expected": {"required_criteria": ["overall"]}}, **parts
+        record_id="q",
+        prompt=parts["prompt"],
+        response=parts["response"],
+        reference_answers=(parts["reference"],),
+        record={"expected": {"required_criteria": ["overall"]}},
     )
 
     question = RULE.ask(subject)[0]
@@ -204,7 +208,7 @@ def test_no_content_at_all_breaks_out_of_the_material(
         record_id="q",
         prompt=prompt,
         response=response,
-        reference=reference,
+        reference_answers=(reference,),
         record={"expected": {"required_criteria": ["overall"]}},
     )
 

@@ -52,7 +52,9 @@ subjects = st.builds(
     record_id=st.just("q_0001"),
     prompt=st.text(),
     response=st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}") | values.map(repr),
-    reference=st.none() | st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}"),
+    reference_answers=st.lists(st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}"), max_size=2).map(
+        tuple
+    ),
     record=st.dictionaries(st.just("expected"), values | expected),
     latency_ms=st.none() | st.integers(min_value=0),
 )

@@ -102,7 +102,7 @@ RULE = CriteriaJudge(name="judge", default_criteria=("accuracy", "clarity"))
 
 def judged(answer: str, **settings: Any) -> tuple[Question, Reply]:
     subject = Subject(
-        record_id="q", prompt="Capital of France?", response=answer, reference="Paris",
+        record_id="q", prompt="Capital of France?", response=answer, reference_answers=("Paris",),
         record=RECORD,
     )  # fmt: skip
     asked = RULE.ask(subject)[0]

@@ -1,10 +1,30 @@
-"""The rules that a grading contract may hold, one family per file."""
+"""The rules that a grading contract may hold, one family per module, each with its `RULES`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field
 
-from .base import JudgeRule, Rule, grade_safely
+from . import (
+    behaviour,
+    choice,
+    composite,
+    evidence,
+    families,
+    fields,
+    judge,
+    limits,
+    numbers,
+    reference,
+    reference_judge,
+    retrieval,
+    rubric,
+    structure,
+    text,
+    trajectory,
+    unexecutable,
+    usage,
+)
+from .base import Example, JudgeRule, Rule, grade_safely
 from .judge import CriteriaJudge
 from .limits import MaxLatency
 from .numbers import Numeric
@@ -12,36 +32,47 @@ from .reference import RougeL, TokenF1
 from .structure import ValidJson
 from .text import Contains, ExactMatch, Regex
 
-RULES: tuple[type[Rule], ...] = (
-    ExactMatch,
-    Contains,
-    Regex,
-    Numeric,
-    ValidJson,
-    TokenF1,
-    RougeL,
-    MaxLatency,
-    CriteriaJudge,
+FAMILIES = (
+    text,
+    numbers,
+    structure,
+    fields,
+    reference,
+    choice,
+    retrieval,
+    limits,
+    usage,
+    trajectory,
+    behaviour,
+    evidence,
+    judge,
+    rubric,
+    reference_judge,
+    families,
+    composite,
+    unexecutable,
 )
-AnyRule = Annotated[
-    ExactMatch
-    | Contains
-    | Regex
-    | Numeric
-    | ValidJson
-    | TokenF1
-    | RougeL
-    | MaxLatency
-    | CriteriaJudge,
-    Field(discriminator="type"),
-]
+"""In the order of the catalog."""
+
+RULES: tuple[type[Rule], ...] = tuple(rule for family in FAMILIES for rule in family.RULES)
+RULE_OF_TYPE: dict[str, type[Rule]] = {
+    str(rule.model_fields["type"].default): rule for rule in RULES
+}
+
+if TYPE_CHECKING:
+    AnyRule = Rule
+else:
+    AnyRule = Annotated[Union[RULES], Field(discriminator="type")]  # noqa: UP007 - of a tuple
 
 __all__ = [
+    "FAMILIES",
     "RULES",
+    "RULE_OF_TYPE",
     "AnyRule",
     "Contains",
     "CriteriaJudge",
     "ExactMatch",
+    "Example",
     "JudgeRule",
     "MaxLatency",
     "Numeric",

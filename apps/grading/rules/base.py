@@ -9,13 +9,27 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from apps.contract import Contract
-from apps.grading.contracts import Answer, Question, Score, Subject, Verdict
+from apps.grading.contracts import Answer, Aspect, Check, Question, Score, Subject, Verdict
 
 from .words import kept
 
 logger = logging.getLogger(__name__)
 
 WhenMissing = Literal["skip", "unjudged"]
+MOST_MISSED = 5
+
+
+class Example(Contract):
+    """Settings of a rule beside its name, an answer, and what the rule says of it.
+
+    `answers` are a judge's texts by the call of their question; `value` None: no score.
+    """
+
+    says: str
+    settings: dict[str, Any] = {}
+    subject: Subject
+    answers: dict[str, str] = {}
+    value: float | None
 
 
 def threshold(default: float) -> Any:
@@ -46,12 +60,14 @@ class Rule(Contract, ABC):
     """One check of a grading contract; a subclass adds its settings, `type` and `grade`.
 
     `version` rises whenever the same settings may give another value: it is part of the
-    verifier that each Score names.
+    verifier that each Score names. `examples` stand on the rule's page and are tests of it.
     """
 
     title: ClassVar[str]
     method: ClassVar[str] = "code"
+    aspect: ClassVar[Aspect] = "outcome"
     version: ClassVar[int] = 1
+    examples: ClassVar[tuple["Example", ...]] = ()
 
     type: str
     name: str = Field(
@@ -73,6 +89,16 @@ class Rule(Contract, ABC):
         description="The share of this rule in the weighted score; 0 leaves it out.",
     )
     threshold: float = threshold(1.0)
+    required: bool = Field(
+        default=False,
+        title="Required",
+        description="A value below the threshold makes the answer's whole score 0 and fails it.",
+    )
+    negate: bool = Field(
+        default=False,
+        title="Negate",
+        description="The value is turned round, 1 - value: what the rule finds must not be there.",
+    )
     when_missing: WhenMissing = when_missing("unjudged")
 
     @classmethod
@@ -88,8 +114,60 @@ class Rule(Contract, ABC):
     def verifier(self) -> str:
         return f"{self.type}@{self.version}"
 
-    def scored(self, value: float, *, reason: str = "", raw: dict[str, Any] | None = None) -> Score:
-        return self._score(self._verdict(value), value=value, reason=reason, raw=raw)
+    @property
+    def decides(self) -> bool:
+        """Whether an answer may fail by this rule alone."""
+        return self.blocking or self.required
+
+    @property
+    def judge_names(self) -> tuple[str, ...]:
+        """The targets that it asks, "" for the judge named for the run; none: it asks nobody."""
+        return ()
+
+    def ask(self, subject: Subject) -> tuple[Question, ...]:
+        """What to ask a judge about this answer; the run engine makes the calls."""
+        return ()
+
+    def complaint(self, question: Question, text: str) -> str:
+        """What is wrong with the judge's text, in one sentence; empty where it can be read."""
+        return ""
+
+    def reask(self, question: Question, bad_text: str) -> Question:
+        """The question with the complaint about its answer; asked once."""
+        return question
+
+    def settle(self, subject: Subject, answers: Sequence[Answer]) -> Score:
+        """The Score, with the last answer of each question of `ask`."""
+        return self.grade(subject)
+
+    def scored(
+        self,
+        value: float,
+        *,
+        reason: str = "",
+        checks: Sequence[Check] = (),
+        evidence: Sequence[str] = (),
+        raw: dict[str, Any] | None = None,
+    ) -> Score:
+        """A value from 0 to 1 before `negate`, with the checks that it was made of.
+
+        Where no reason is given, a value below the threshold is explained by the checks that did
+        not pass.
+        """
+        if self.negate:
+            value = 1.0 - value
+            checks = [check.model_copy(update={"passed": not check.passed}) for check in checks]
+        verdict = self._verdict(value)
+        if verdict != "pass" and (not reason or self.negate):
+            reason = self._missed(checks) or reason
+        return self._score(
+            verdict,
+            value=value,
+            reason=reason,
+            raw=raw,
+            checks=tuple(checks),
+            evidence=tuple(evidence),
+        )
 
     def cannot_say(self, reason: str, *, raw: dict[str, Any] | None = None) -> Score:
         return self._score("skip", reason=reason, raw=raw)
@@ -100,7 +178,14 @@ class Rule(Contract, ABC):
     def _verdict(self, value: float) -> Verdict:
         if value >= self.threshold:
             return "pass"
-        return "fail" if self.blocking else "warn"
+        return "fail" if self.decides else "warn"
+
+    def _missed(self, checks: Sequence[Check]) -> str:
+        missed = [check.text for check in checks if not check.passed]
+        if not missed:
+            return "What must not be there is there." if self.negate else ""
+        more = f" and {len(missed) - MOST_MISSED} more" if len(missed) > MOST_MISSED else ""
+        return kept("; ".join(missed[:MOST_MISSED]), 500) + more
 
     def _score(
         self,
@@ -109,14 +194,19 @@ class Rule(Contract, ABC):
         value: float | None = None,
         reason: str,
         raw: dict[str, Any] | None,
+        checks: tuple[Check, ...] = (),
+        evidence: tuple[str, ...] = (),
     ) -> Score:
         return Score(
             rule=self.name,
+            type=self.type,
             value=value,
             verdict=verdict,
             reason=reason,
             method=self.method,
             verifier=self.verifier,
+            checks=checks,
+            evidence=evidence,
             raw=raw,
         )
 
@@ -137,12 +227,15 @@ class JudgeRule(Rule):
         description="The name of the target that judges; empty: the judge named for the run.",
     )
 
+    @property
+    def judge_names(self) -> tuple[str, ...]:
+        return (self.judge,)
+
     @abstractmethod
     def ask(self, subject: Subject) -> tuple[Question, ...]: ...
 
     @abstractmethod
-    def complaint(self, question: Question, text: str) -> str:
-        """What is wrong with the judge's text, in one sentence; empty where it can be read."""
+    def complaint(self, question: Question, text: str) -> str: ...
 
     @abstractmethod
     def reask(self, question: Question, bad_text: str) -> Question: ...
@@ -160,9 +253,7 @@ class JudgeRule(Rule):
 def grade_safely(rule: Rule, subject: Subject, answers: Sequence[Answer] = ()) -> Score:
     """The rule's Score; a grader that raises gives an error with the reason, never a value."""
     try:
-        if isinstance(rule, JudgeRule):
-            return rule.settle(subject, answers)
-        return rule.grade(subject)
+        return rule.settle(subject, answers)
     except Exception as error:  # whatever a grader does wrong concerns this score alone
         logger.exception("Rule %s (%s) broke on record %s", rule.name, rule.type, subject.record_id)
         return rule.broke(kept(f"The grader raised {type(error).__name__}: {error}", 500))

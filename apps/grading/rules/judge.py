@@ -10,7 +10,7 @@ from apps.contract import Contract
 from apps.grading.contracts import Answer, Question, Score, Subject
 
 from . import judge_prompts as prompts
-from .base import JudgeRule, WhenMissing, threshold, when_missing
+from .base import JudgeRule, Rule, WhenMissing, threshold, when_missing
 from .record import expected, reference
 from .words import kept
 
@@ -155,3 +155,6 @@ def _kept(opinions: dict[Criterion, Opinion | str]) -> dict[str, dict[str, Any]]
         else {"score": opinion.score, "rationale": kept(opinion.rationale, MAX_RATIONALE)}
         for name, opinion in opinions.items()
     }
+
+
+RULES: tuple[type[Rule], ...] = (CriteriaJudge,)

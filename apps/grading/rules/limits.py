@@ -40,3 +40,6 @@ class MaxLatency(Rule):
         limit = expected(subject, "max_latency_ms")
         is_number = isinstance(limit, int) and not isinstance(limit, bool)
         return limit if is_number else self.default_ms
+
+
+RULES: tuple[type[Rule], ...] = (MaxLatency,)

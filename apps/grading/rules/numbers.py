@@ -132,3 +132,6 @@ def _read(match: re.Match[str], divide: bool) -> Number:
         exponent -= 2
     sign = "-" if match["sign"] and match["sign"] in _MINUS else ""
     return Number(Decimal(f"{sign}{digits}.{decimals}e{exponent}"), match[0].strip())
+
+
+RULES: tuple[type[Rule], ...] = (Numeric,)

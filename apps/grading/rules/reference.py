@@ -106,3 +106,6 @@ def _replacements(punctuation: str) -> dict[int, str | None]:
         for point in points
         if unicodedata.category(chr(point))[0] in "PS"
     }
+
+
+RULES: tuple[type[Rule], ...] = (TokenF1, RougeL)

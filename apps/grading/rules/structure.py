@@ -99,3 +99,6 @@ def read_json(text: str) -> Any:
 
 def _described(error: ValidationError) -> dict[str, str]:
     return {"path": kept(error.json_path, 200), "message": kept(error.message, 300)}
+
+
+RULES: tuple[type[Rule], ...] = (ValidJson,)

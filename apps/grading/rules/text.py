@@ -177,3 +177,6 @@ def folded(text: str, *, ignore_case: bool, nfc: bool) -> str:
 def _listed(texts: list[str]) -> str:
     more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
     return ", ".join(shown(text, 40) for text in texts[:5]) + more
+
+
+RULES: tuple[type[Rule], ...] = (ExactMatch, Contains, Regex)

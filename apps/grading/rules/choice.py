@@ -1,0 +1,5 @@
+"""Multiple choice: the option that the answer names."""
+
+from .base import Rule
+
+RULES: tuple[type[Rule], ...] = ()

@@ -1,0 +1,5 @@
+"""A rule made of rules."""
+
+from .base import Rule
+
+RULES: tuple[type[Rule], ...] = ()

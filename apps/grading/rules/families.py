@@ -1,0 +1,5 @@
+"""Judges of query-response pairs: retrieval, grounding and relevance."""
+
+from .base import Rule
+
+RULES: tuple[type[Rule], ...] = ()

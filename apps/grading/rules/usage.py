@@ -1,0 +1,5 @@
+"""Rules on what an answer took: time, money, tokens, calls."""
+
+from .base import Rule
+
+RULES: tuple[type[Rule], ...] = ()
