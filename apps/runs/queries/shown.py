@@ -1,7 +1,7 @@
 """One record of a run with all that is known of it: the question, the answer, the scores."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,11 +16,31 @@ from apps.targets.contracts import Message
 from .figures import family_label
 
 
+SOURCES = {
+    "contract": "rule of the contract",
+    "dataset": "rule of the dataset",
+    "record": "rule of the record",
+}
+
+
 class ShownScore(NamedTuple):
-    """A score and what it was made of as text."""
+    """A score with the checks it was made of, what it rests on, and the rest as text."""
 
     score: Score
+    checks: Sequence[Mapping[str, Any]]
+    evidence: Sequence[str]
     raw: str
+
+    @property
+    def whose(self) -> str:
+        return SOURCES.get(self.score.source, "")
+
+    @property
+    def reason(self) -> str:
+        """Empty where the checks say it already."""
+        missed = next((check["text"] for check in self.checks if not check["passed"]), None)
+        said = missed is not None and self.score.reason.startswith(missed)
+        return "" if said else self.score.reason
 
 
 @dataclass(frozen=True)
@@ -83,11 +103,28 @@ def _waiting(run: Run, ordinal: int) -> Record | None:
 
 
 def _scores(result: Result) -> list[ShownScore]:
-    scores = Score.objects.filter(result=result).order_by("pk")
-    return [
-        ShownScore(score, json.dumps(score.raw, ensure_ascii=False, indent=2) if score.raw else "")
-        for score in scores
-    ]
+    return [_shown_score(score) for score in Score.objects.filter(result=result).order_by("pk")]
+
+
+def _shown_score(score: Score) -> ShownScore:
+    raw = dict(score.raw) if isinstance(score.raw, dict) else {}
+    checks, evidence = raw.pop("assertions", []), raw.pop("evidence", [])
+    if not _are_checks(checks):  # an imported score may use our words for something else
+        raw, checks = {**raw, "assertions": checks}, []
+    if not isinstance(evidence, list):
+        raw, evidence = {**raw, "evidence": evidence}, []
+    rest = raw or (score.raw if not isinstance(score.raw, dict) else None)
+    text = json.dumps(rest, ensure_ascii=False, indent=2) if rest else ""
+    return ShownScore(score, checks, [str(each) for each in evidence], text)
+
+
+def _are_checks(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(each, dict)
+        and isinstance(each.get("text"), str)
+        and isinstance(each.get("passed"), bool)
+        for each in found
+    )
 
 
 def _attempts(run: Run, ordinal: int, trial: int) -> list[Attempt]:
