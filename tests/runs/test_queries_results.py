@@ -144,7 +144,7 @@ def test_a_record_is_shown_with_its_scores_attempts_and_slices(
     assert found.messages[0].content.startswith("Ticket 14")
     assert found.reference == "billing 0"
     assert found.expected == {"max_latency_ms": 2_000}
-    assert [score.rule for score, _ in found.scores] == ["exact", "token_f1", "latency"]
+    assert [line.score.rule for line in found.scores] == ["exact", "token_f1", "latency"]
     assert [attempt.number for attempt in found.attempts] == [1]
     assert ("metadata.language", "Language", "French") in found.slices
 

@@ -106,3 +106,26 @@ def test_the_admin_shows_runs_and_changes_none(
 
     assert "v14 prompt" in listed
     assert changed.status_code == 403
+
+
+def test_rules_of_the_data_stand_behind_those_of_the_contract_by_how_many_they_judged() -> None:
+    numbers = {f"rule:{name}:pass_rate": rate(1, n) for name, n in [("a", 2), ("b", 9), ("x", 3)]}
+    found = Figures({**numbers, "rule:exact:pass_rate": rate(4, 5)}, {}, None)
+
+    panel = panels.rules(SPEC, found, {"x"})
+
+    assert [(line.name, line.tag, line.missed) for line in panel["lines"]] == [
+        ("exact", "blocking", "exact:fail"),
+        ("b", "from the data", "b:missed"),
+        ("a", "from the data", "a:missed"),
+    ]
+    assert panel["more"] == 0
+
+
+def test_of_very_many_rules_of_the_data_the_rest_is_counted() -> None:
+    numbers = {f"rule:r{number}:pass_rate": rate(1, 2) for number in range(100)}
+
+    panel = panels.rules(None, Figures(numbers, {}, None))
+
+    assert len(panel["lines"]) == 30
+    assert panel["more"] == 70

@@ -28,6 +28,8 @@ OUTCOME_LABELS = {
 
 
 LONGEST = 400
+MISSED = "missed"
+"""Below its threshold, whether the rule is blocking or warns."""
 
 
 def _askable(text: str) -> str:
@@ -95,7 +97,8 @@ def rule_names(run: Run) -> list[str]:
 
 def _with_score(run: Run, rule: str) -> QuerySet[Score, Any]:
     name, _, verdict = rule.rpartition(":")
-    return Score.objects.filter(run=run, rule=name, verdict=verdict).values("result")
+    verdicts = ["fail", "warn"] if verdict == MISSED else [verdict]
+    return Score.objects.filter(run=run, rule=name, verdict__in=verdicts).values("result")
 
 
 def _in_slice(run: Run, family: str, value: str) -> QuerySet[FacetMember, Any]:

@@ -15,7 +15,6 @@ from apps.targets.contracts import Message
 
 from .figures import family_label
 
-
 SOURCES = {
     "contract": "rule of the contract",
     "dataset": "rule of the dataset",

@@ -63,6 +63,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
     figures = figures_of(run)
     spec = run.contract_version.parsed if run.contract_version else None
     checks, cost = panels.checks(spec, figures), figures.of("cost_mean").point
+    given = imported(run, figures)
     return {
         "figures": figures,
         "kpis": panels.key_figures(figures),
@@ -72,8 +73,8 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "checks": checks,
         "checked": panels.checked(checks),
         "score_marks": {"mean": figures.of("score_mean").point},
-        "rules": panels.rules(spec, figures),
-        "imported": imported(run, figures),
+        "rules": panels.rules(spec, figures, given.labels if given else ()),
+        "imported": given,
         "latency": panels.latency(figures),
         "failures": panels.failures(run, counts),
         "workers": alive("worker", timezone.now()) if run.is_open else None,

@@ -24,10 +24,14 @@ class Imported:
     lines: Sequence[Line]
     scale: AxisRange
 
+    @property
+    def labels(self) -> set[str]:
+        return {line.given.label for line in self.lines}
+
 
 def imported(run: Run, figures: Figures) -> Imported | None:
     """Each kind of score apart; one query, none for a run that asked somebody."""
-    if run.kind != Run.Kind.RECORDED:
+    if run.kind not in (Run.Kind.RECORDED, Run.Kind.REGRADE):
         return None
     lines = [_line(given, figures) for given in given_in(run)]
     known = [line.mean for line in lines if line.mean.point is not None]

@@ -1,5 +1,6 @@
 """The panels of the run page: stored numbers in, what their templates show out."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,14 @@ from apps.runs.models import Result, Run
 from apps.runs.queries import Counts, Figures, Progress, families_of, slices_of
 from apps.runs.queries.figures import SliceRow, SliceView
 from apps.runs.queries.progress import Group, newest_failures
+from apps.runs.queries.results import MISSED
 from apps.runs.words import cause_title
 from apps.web.charts import AxisRange, Segment, axis_range
 from apps.web.states import Tone
 from apps.web.templatetags.formats import decimal, milliseconds, percent
 
 FAMILIES_SHOWN = 4
+DATA_RULES_SHOWN = 30
 KEY_FIGURES = (
     *("pass_rate", "score_mean", "latency_p50", "latency_p95", "failure_rate"),
     *("cost_sum", "cost_mean", "input_tokens_sum", "output_tokens_sum"),
@@ -33,9 +36,12 @@ WORDS: dict[Tone, str] = {"ok": "Pass", "warn": "Unsure", "bad": "Fail", "neutra
 
 @dataclass(frozen=True)
 class RulePanel:
-    """One rule of the contract with how its scores came out."""
+    """One rule with how its scores came out; `missed` filters for what is below its threshold."""
 
-    rule: Rule
+    name: str
+    title: str
+    tag: str
+    missed: str
     pass_rate: Interval
     mean: Interval
     unscored: Interval
@@ -179,18 +185,53 @@ def checked(found: list[ShownCheck]) -> Checked:
     )
 
 
-def rules(spec: ContractSpec | None, figures: Figures) -> dict[str, Any]:
-    panel = [
-        RulePanel(
-            rule,
-            figures.of(f"rule:{rule.name}:pass_rate"),
-            figures.of(f"rule:{rule.name}:mean"),
-            figures.of(f"rule:{rule.name}:unscored"),
-        )
-        for rule in (spec.rules if spec else ())
+def rules(
+    spec: ContractSpec | None, figures: Figures, given_elsewhere: Collection[str] = ()
+) -> dict[str, Any]:
+    """The contract's rules in their order, then those that came with the data, by how many."""
+    own = [_of_contract(rule, figures) for rule in (spec.rules if spec else ())]
+    names = {line.name for line in own}
+    others = [
+        _of_data(name, figures)
+        for name in _judged_names(figures)
+        if name not in names and name not in given_elsewhere
     ]
-    known = [line.pass_rate for line in panel if line.pass_rate.point is not None]
-    return {"lines": panel, "scale": axis_range(known)}
+    others.sort(key=lambda line: (-line.pass_rate.n, line.name))
+    shown = [*own, *others[:DATA_RULES_SHOWN]]
+    known = [line.pass_rate for line in shown if line.pass_rate.point is not None]
+    return {
+        "lines": shown,
+        "more": max(0, len(others) - DATA_RULES_SHOWN),
+        "scale": axis_range(known),
+    }
+
+
+def _of_contract(rule: Rule, figures: Figures) -> RulePanel:
+    tag, missed = ("blocking", "fail") if rule.decides else ("warning", "warn")
+    return _rule_panel(rule.name, rule.title, tag, missed, figures)
+
+
+def _of_data(name: str, figures: Figures) -> RulePanel:
+    return _rule_panel(name, "A rule that came with the data", "from the data", MISSED, figures)
+
+
+def _rule_panel(name: str, title: str, tag: str, missed: str, figures: Figures) -> RulePanel:
+    metric = f"rule:{name}"
+    return RulePanel(
+        name=name,
+        title=title,
+        tag=tag,
+        missed=f"{name}:{missed}",
+        pass_rate=figures.of(f"{metric}:pass_rate"),
+        mean=figures.of(f"{metric}:mean"),
+        unscored=figures.of(f"{metric}:unscored"),
+    )
+
+
+def _judged_names(figures: Figures) -> list[str]:
+    found = (name.split(":", 1)[1] for name in figures.metrics if name.startswith("rule:"))
+    ends = ":pass_rate"
+    return [name.removesuffix(ends) for name in found if name.endswith(ends)]
 
 
 def latency(figures: Figures) -> Latency | None:
