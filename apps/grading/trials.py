@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 Over = Literal["mean", "pass_any", "pass_all", "interval"]
@@ -36,6 +37,17 @@ def passes_over_trials(values: Sequence[float], how: Over, threshold: float) -> 
     return None if score is None else score >= threshold
 
 
+def record_passes(passes: Sequence[bool], how: Over) -> bool | None:
+    """Whether a record passes by its judged trials; None where none was judged.
+
+    It does where what they make of 1 (passed) and 0 (failed the contract) is above a half: with
+    `mean` most of them passed, with `pass_any` one did, with `pass_all` all did, and with
+    `interval` most did even at the lower bound.
+    """
+    share = over_trials([float(passed) for passed in passes], how)
+    return None if share is None else share > 0.5
+
+
 def _lower_bound(values: Sequence[float]) -> float:
     mean = statistics.fmean(values)
     spread = statistics.stdev(values) if len(values) > 1 else 0.0
@@ -45,6 +57,7 @@ def _lower_bound(values: Sequence[float]) -> float:
     return min(max(mean - margin, 0.0), 1.0)
 
 
+@cache
 def _quantile(freedom: int) -> float:
     from scipy import stats  # a heavy import that only this question needs
 
