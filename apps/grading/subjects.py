@@ -1,5 +1,7 @@
 """What a grader sees: one answer, what was asked, what is known of it, and what the system did."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from apps.contract import Contract
@@ -11,6 +13,7 @@ class ToolCall(Contract):
     name: str
     arguments: Any = None
     result: Any = None
+    duration_ms: float | None = None
 
 
 class Turn(Contract):
@@ -95,7 +98,8 @@ class Subject(Contract):
     """One answer with all that a rule may look at; times in ms, cost in the target's currency.
 
     `messages` is the conversation that was asked, `turns` what the system said and did in answer,
-    `session` its runs where it is an agent; `record` is the row behind it, as its format has it.
+    `session` its runs where it is an agent; `tool_counts` is how often each tool was called where
+    no more than that is known; `record` is the row behind it, as its format has it.
     """
 
     record_id: str = ""
@@ -103,6 +107,7 @@ class Subject(Contract):
     messages: tuple[Turn, ...] = ()
     response: str = ""
     turns: tuple[Turn, ...] = ()
+    tool_counts: dict[str, int] | None = None
     reference_answers: tuple[str, ...] = ()
     expected_turns: tuple[Turn, ...] = ()
     criteria: str = ""
@@ -135,6 +140,15 @@ class Subject(Contract):
         """Every call of the answer in its order: of its turns, else of the runs of its session."""
         said = tuple(call for turn in self.turns for call in turn.tool_calls)
         return said or tuple(call for run in self.session for call in run.tool_calls)
+
+    @property
+    def calls_by_tool(self) -> Mapping[str, int] | None:
+        """How often each tool was called; None where nothing is known of what the system did."""
+        if calls := self.tool_calls:
+            return Counter(call.name for call in calls)
+        if self.tool_counts is not None:
+            return self.tool_counts
+        return {} if self.turns or self.events else None
 
     @property
     def events(self) -> tuple[TraceEvent, ...]:
