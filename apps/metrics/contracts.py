@@ -7,6 +7,8 @@ from pydantic import FiniteFloat, model_validator
 from apps.contract import Contract
 
 LEVEL = 0.95
+TOO_FEW = 20
+"""Fewer records than these are no ground to judge by."""
 _NICE = (1, 2, 2.5, 5, 10)
 
 
@@ -42,6 +44,24 @@ class Distribution(Contract):
     mean: FiniteFloat | None
     minimum: FiniteFloat | None
     maximum: FiniteFloat | None
+
+
+class Metric(Contract):
+    """One number of the whole run (family and value '') or of a slice.
+
+    `too_few`: fewer than 20 records stand behind it, so nobody should judge by it.
+    """
+
+    family: str = ""
+    value: str = ""
+    metric: str
+    interval: Interval
+    too_few: bool
+    shape: Distribution | None = None
+
+    @property
+    def n(self) -> int:
+        return self.interval.n
 
 
 def counted(count: float, n: int) -> Interval:

@@ -5,7 +5,7 @@ from apps.metrics.results import Results
 
 
 class Denominators(Contract):
-    """Counted in results (record × trial); a record that validation rejected counts once.
+    """Counted in results (record × trial), of records that validation rejected as of the others.
 
     total = valid + invalid; valid = evaluated + failed + skipped;
     evaluated = passed + failed_contract + unjudged.

@@ -84,9 +84,13 @@ class StartOptions(Contract):
 
 
 class Estimate(Contract):
-    """Calls and cost before the start; None with a reason where prices are not known."""
+    """Calls and cost before the start; None with a reason where prices are not known.
+
+    The calls and the cost are of all trials.
+    """
 
     records: int
+    trials: int = 1
     target_calls: int
     judge_calls: int
     cost: float | None

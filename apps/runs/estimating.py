@@ -46,12 +46,14 @@ def estimate(order: Order) -> Estimate:
     records = min(accepted, PILOT_RECORDS) if order.options.pilot else accepted
     tallies = _tallies(order, min(records, SAMPLE))
     asked = tallies[None].calls
-    factor = records / asked if asked else 0.0
+    tries = records * order.options.trials
+    factor = tries / asked if asked else 0.0
     judges = sum(tally.calls for name, tally in tallies.items() if name is not None)
     cost, reason = _cost(order, tallies, factor)
     return Estimate(
         records=records,
-        target_calls=0 if isinstance(order.target.parsed, RecordedSpec) else records,
+        trials=order.options.trials,
+        target_calls=0 if isinstance(order.target.parsed, RecordedSpec) else tries,
         judge_calls=round(judges * factor),
         cost=cost,
         reason=reason,

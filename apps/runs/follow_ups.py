@@ -45,6 +45,7 @@ def follow_up(
         name=parent.name,
         note=parent.note,
         pilot=plan.settings.pilot is not None,
+        trials=plan.settings.trials,
         cost_cap=parent.cost_cap,
         idempotency_key=_follow_up_key(parent, kind),
     )
@@ -68,8 +69,7 @@ def follow_up(
 def _check_parent(parent: Run, kind: str) -> None:
     if parent.state not in TERMINAL:
         raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
-    trials = Plan.model_validate(parent.plan).settings.trials
-    if kept_results(parent.pk, kind).count() >= parent.planned * trials:
+    if kept_results(parent.pk, kind).count() >= parent.planned:
         raise ValidationError(_NOTHING_LEFT[Run.Kind(kind)])
 
 

@@ -16,7 +16,7 @@ from apps.targets.queries import current_versions
 from apps.targets.specs import RecordedSpec
 
 from . import answering
-from .contracts import StartOptions
+from .contracts import MOST_TRIALS, StartOptions
 from .models import Run, RunState
 from .queries.listing import UNDER_WAY, RunFilter
 from .starting import Order, order_for
@@ -73,6 +73,14 @@ class StartForm(forms.Form):
         required=False,
         label="Pilot",
         help_text="Only the first 10 records, to see that all is set up.",
+    )
+    trials = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_TRIALS,
+        initial=1,
+        label="Trials",
+        help_text="How often each record is tried; several show which records are flaky.",
     )
     cost_cap = forms.FloatField(
         required=False,
@@ -145,6 +153,7 @@ class StartForm(forms.Form):
                 name=values.get("name", ""),
                 note=values.get("note", ""),
                 pilot=values.get("pilot", False),
+                trials=values.get("trials") or 1,
                 cost_cap=values.get("cost_cap"),
                 idempotency_key=values.get("idempotency_key") or None,
             ),
@@ -157,7 +166,9 @@ class StartForm(forms.Form):
         if version is None or target is None:
             return None
         contract, judge = self._chosen("contract"), self._chosen("judge")
-        options = StartOptions(pilot=bool(self["pilot"].value()))
+        options = StartOptions(
+            pilot=bool(self["pilot"].value()), trials=self._chosen("trials") or 1
+        )
         parts = {"workspace": self.workspace, "version": version, "contract": contract}
         try:
             return order_for(**parts, target=target, judge=judge, options=options)
@@ -251,6 +262,7 @@ def initial_of(run: Run) -> dict[str, Any]:
         "name": run.name,
         "note": run.note,
         "pilot": run.plan["settings"]["pilot"] is not None,
+        "trials": run.trials,
         "cost_cap": run.cost_cap,
     }
 

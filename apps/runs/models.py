@@ -12,6 +12,7 @@ from apps.artifacts.models import Bundle
 from apps.datasets.models import DatasetVersion, Record, Upload
 from apps.fields import PublicIdField
 from apps.grading.models import ContractVersion
+from apps.grading.trials import Over
 from apps.jobs.models import Job
 from apps.targets.models import Target, TargetVersion
 
@@ -50,7 +51,10 @@ class RunQuerySet(WorkspaceScoped["Run"]):
 
 
 class Run(models.Model):
-    """One execution; immutable once it has ended. `plan` is frozen at the start and hashed."""
+    """One execution; immutable once it has ended. `plan` is frozen at the start and hashed.
+
+    `planned` counts tries: each of the valid records as often as the plan has trials.
+    """
 
     class Kind(models.TextChoices):
         FRESH = "fresh"
@@ -128,6 +132,26 @@ class Run(models.Model):
     @property
     def title(self) -> str:
         return self.name or f"{self.dataset_version}"
+
+    @property
+    def trials(self) -> int:
+        """How often each record is tried."""
+        return int(self.plan["settings"].get("trials", 1))
+
+    @property
+    def over_trials(self) -> Over:
+        """What several trials make of a record, as the contract says."""
+        return self.contract_version.parsed.trials if self.contract_version else "mean"
+
+    @property
+    def rejected(self) -> int:
+        """Records that validation rejected."""
+        return self.total_records - self.valid_records
+
+    @property
+    def unit(self) -> str:
+        """What its counts are in, one and many: records, or the tries of several trials."""
+        return "try,tries" if self.trials > 1 else "record,records"
 
 
 class RunTarget(models.Model):

@@ -156,9 +156,9 @@ def create_run(order: Order, now: datetime) -> Run:
         plan=plan.model_dump(mode="json"),
         plan_sha256=plan_sha256(plan),
         idempotency_key=order.options.idempotency_key,
-        total_records=_planned(order) if order.options.pilot else order.version.total,
-        valid_records=_planned(order),
-        planned=_planned(order),
+        total_records=_asked(order) if order.options.pilot else order.version.total,
+        valid_records=_asked(order),
+        planned=_tries(order),
         concurrency=plan.settings.concurrency,
         slots=plan.settings.slots,
         cost_cap=order.options.cost_cap,
@@ -292,7 +292,7 @@ def _target_plan(role: str, name: str, version: TargetVersion) -> TargetPlan:
 
 
 def _settings_plan(order: Order) -> SettingsPlan:
-    """Divide the target's concurrency among the workers and the records among their chunks.
+    """Divide the target's concurrency among the workers and the tries among their chunks.
 
     Each chunk has a share of its own of every judge, so there are at most as many chunks at once
     as the narrowest judge takes calls.
@@ -302,7 +302,7 @@ def _settings_plan(order: Order) -> SettingsPlan:
     judges = [parse_spec(version.spec).concurrency for version in order.judges.values()]
     at_once = min([workers, *judges])
     slots = min(MOST_CONNECTIONS, ceil(spec.concurrency / at_once))
-    even = ceil(_planned(order) / (4 * workers))
+    even = ceil(_tries(order) / (4 * workers))
     return SettingsPlan(
         max_attempts=spec.max_attempts,
         pilot=PILOT_RECORDS if order.options.pilot else None,
@@ -315,6 +315,10 @@ def _settings_plan(order: Order) -> SettingsPlan:
     )
 
 
-def _planned(order: Order) -> int:
+def _asked(order: Order) -> int:
     accepted = order.version.accepted
     return min(accepted, PILOT_RECORDS) if order.options.pilot else accepted
+
+
+def _tries(order: Order) -> int:
+    return _asked(order) * order.options.trials

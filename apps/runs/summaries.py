@@ -10,8 +10,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.datasets.models import FacetMember
+from apps.grading.trials import over_trials, record_passes
 from apps.jobs.leases import Lease
 from apps.jobs.models import JobState
+from apps.metrics.contracts import Metric
 
 from .contracts import Plan
 from .imported import label_of
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from apps.metrics.summary import Metric
+    from apps.metrics.trials import Trials
 
 REFRESH_SECONDS = 5
 REST = 10
@@ -71,17 +73,21 @@ def _summarise_recorded(run: Run, lease: Lease) -> None:
         store_summaries(run, metrics, as_of=now)
 
 
-def metrics_of(run: Run) -> "list[Metric]":
+def metrics_of(run: Run) -> list[Metric]:
     """Every number of the run, from its rows as they are now."""
     from apps.metrics.summary import summarise as summary  # pandas takes most of a second
 
-    seed = Plan.model_validate(run.plan).settings.bootstrap_seed
-    invalid = run.total_records - run.valid_records
-    results = _results(run)
-    return summary(results, _scores(run), _slices(run), invalid=invalid, seed=seed)
+    return summary(
+        _results(run),
+        _scores(run),
+        _slices(run),
+        invalid=run.rejected * run.trials,
+        trials=_trials(run),
+        seed=Plan.model_validate(run.plan).settings.bootstrap_seed,
+    )
 
 
-def store_summaries(run: Run, metrics: "Iterable[Metric]", *, as_of: datetime) -> None:
+def store_summaries(run: Run, metrics: Iterable[Metric], *, as_of: datetime) -> None:
     """Replace the run's summaries, all in one transaction."""
     with transaction.atomic():
         Summary.objects.filter(run=run).delete()
@@ -90,7 +96,7 @@ def store_summaries(run: Run, metrics: "Iterable[Metric]", *, as_of: datetime) -
         )
 
 
-def _row(run: Run, metric: "Metric", as_of: datetime) -> Summary:
+def _row(run: Run, metric: Metric, as_of: datetime) -> Summary:
     interval = metric.interval
     return Summary(
         run=run,
@@ -105,6 +111,20 @@ def _row(run: Run, metric: "Metric", as_of: datetime) -> Summary:
         reason=interval.reason,
         shape=metric.shape.model_dump(mode="json") if metric.shape else None,
         as_of=as_of,
+    )
+
+
+def _trials(run: Run) -> "Trials | None":
+    """What several trials make of a record, as the contract says; None where each has but one."""
+    from apps.metrics.trials import Trials
+
+    if run.trials == 1:
+        return None
+    how = run.over_trials
+    return Trials(
+        planned=run.trials,
+        score=lambda values: over_trials(values, how),
+        passes=lambda passes: record_passes(passes, how),
     )
 
 

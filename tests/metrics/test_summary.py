@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.metrics.contracts import Metric
 from apps.metrics.results import OUTCOMES, STATUSES
-from apps.metrics.summary import Metric, summarise
+from apps.metrics.summary import summarise
 
 NAN = float("nan")
 NO_SCORES = pd.DataFrame({"ordinal": [], "trial": [], "rule": [], "value": [], "verdict": []})

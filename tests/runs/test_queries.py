@@ -68,7 +68,13 @@ def test_denominators_add_up_whatever_became_of_the_records(
     found: tuple[Group, ...], state: RunState, waiting: int, invalid: int
 ) -> None:
     planned = sum(group.count for group in found) + waiting
-    run = Run(state=state, planned=planned, valid_records=planned, total_records=planned + invalid)
+    run = Run(
+        state=state,
+        planned=planned,
+        valid_records=planned,
+        total_records=planned + invalid,
+        plan={"settings": {}},
+    )
 
     result = denominators(run, found)
 
@@ -82,7 +88,13 @@ def test_progress_adds_up_to_the_plan(
     found: tuple[Group, ...], waiting: int, retrying: int
 ) -> None:
     planned = sum(group.count for group in found) + waiting
-    run = Run(state="running", planned=planned, valid_records=planned, total_records=planned)
+    run = Run(
+        state="running",
+        planned=planned,
+        valid_records=planned,
+        total_records=planned,
+        plan={"settings": {}},
+    )
     work = Work(
         chunks=2,
         ended=1,

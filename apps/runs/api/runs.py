@@ -21,7 +21,7 @@ from apps.datasets.models import DatasetVersion, Upload
 from apps.datasets.reading import DEFAULT_FORMAT
 from apps.grading.models import ContractVersion
 from apps.runs import control, starting
-from apps.runs.contracts import StartOptions
+from apps.runs.contracts import MOST_TRIALS, StartOptions
 from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState
 from apps.runs.naming import contract_named, options_named, target_named
@@ -39,6 +39,9 @@ CHOICES = [
     OpenApiParameter("name", str),
     OpenApiParameter("note", str),
     OpenApiParameter("pilot", bool, description="Only the first 10 records."),
+    OpenApiParameter(
+        "trials", int, description=f"How often each record is tried, 1 to {MOST_TRIALS}; else 1."
+    ),
     OpenApiParameter("cost_cap", float, description="Nothing more is asked past this cost."),
     OpenApiParameter(
         "idempotency_key", str, description="The same key with the same order is the same run."

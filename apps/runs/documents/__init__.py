@@ -1,8 +1,7 @@
 """What the eight artifacts of a run hold; section 4 of the dataset contract names the fields."""
 
-from typing import TYPE_CHECKING
-
 from apps.artifacts.models import Bundle
+from apps.metrics.contracts import Metric
 from apps.runs.models import Run
 
 from .inputs import input_dataset, validation
@@ -11,13 +10,10 @@ from .numbers import by_slice, summary
 from .outputs import attempts, failures, predictions
 from .writing import Beat, Writer
 
-if TYPE_CHECKING:
-    from apps.metrics.summary import Metric
-
 __all__ = ["manifest_of", "write_documents"]
 
 
-def write_documents(run: Run, bundle: Bundle, metrics: "list[Metric]", *, beat: Beat) -> None:
+def write_documents(run: Run, bundle: Bundle, metrics: list[Metric], *, beat: Beat) -> None:
     """Write every artifact but the manifest; the same run gives the same bytes again."""
     writer = Writer(bundle, beat)
     writer.write("input_dataset.json", input_dataset(run, writer.redactor))

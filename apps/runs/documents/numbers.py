@@ -1,17 +1,13 @@
 """The metrics artifacts: the whole run, and its slices."""
 
-from typing import TYPE_CHECKING
-
+from apps.metrics.contracts import Metric
 from apps.runs.models import Run
 
 from .manifest import dataset_fields
 from .writing import Row
 
-if TYPE_CHECKING:
-    from apps.metrics.summary import Metric
 
-
-def summary(run: Run, metrics: "list[Metric]") -> Row:
+def summary(run: Run, metrics: list[Metric]) -> Row:
     found = {metric.metric: _metric(metric) for metric in metrics}
     counts = {
         f"{name}_records": (found.get(name) or {}).get("point")
@@ -28,7 +24,7 @@ def summary(run: Run, metrics: "list[Metric]") -> Row:
     }
 
 
-def by_slice(run: Run, metrics: "list[Metric]") -> Row:
+def by_slice(run: Run, metrics: list[Metric]) -> Row:
     slices: dict[tuple[str, str], Row] = {}
     for metric in metrics:
         slices.setdefault((metric.family, metric.value), {})[metric.metric] = _metric(metric)

@@ -36,7 +36,7 @@ class RunFilter(Contract):
 
 @dataclass(frozen=True)
 class RunRow:
-    """A line of the runs table; `done` of `run.planned` records have an answer or failed."""
+    """A line of the runs table; `done` of `run.planned` tries have an answer or failed."""
 
     run: Run
     target: TargetPlan

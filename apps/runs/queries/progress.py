@@ -17,6 +17,8 @@ BACKOFF = timedelta(seconds=1)
 class Denominators(Contract):
     """What every rate of a run stands on; `waiting` is 0 once the run has ended.
 
+    Counted in tries where the run has several trials, of rejected records too.
+
     total = valid + invalid; valid = evaluated + failed + skipped + waiting;
     evaluated = passed + failed_contract + unjudged.
     """
@@ -78,7 +80,7 @@ class Counts:
 
 
 class Progress(Contract):
-    """Records of the plan: scored + retrying + failed + skipped + waiting = planned."""
+    """Tries of the plan: scored + retrying + failed + skipped + waiting = planned."""
 
     planned: int
     scored: int
@@ -134,7 +136,7 @@ def denominators(run: Run, groups: tuple[Group, ...]) -> Denominators:
     waiting = valid - count - failed - skipped
     if not run.is_open:  # a run that could not begin asked nobody: those records were skipped
         skipped, waiting = skipped + waiting, 0
-    invalid = run.total_records - run.valid_records
+    invalid = run.rejected * run.trials
     return Denominators(
         total=valid + invalid,
         valid=valid,

@@ -26,7 +26,7 @@ from apps.targets.services import test_connection
 from apps.web.rendering import render_page
 
 FRAGMENTS = ("estimate", "needs", "connection")
-PREFILLED = ("version", "target", "contract", "judge", "name", "pilot")
+PREFILLED = ("version", "target", "contract", "judge", "name", "pilot", "trials")
 
 
 @door(Permission.START_RUNS)

@@ -37,6 +37,9 @@ class Command(RunCommand):
         parser.add_argument("--name", default="")
         parser.add_argument("--note", default="")
         parser.add_argument("--pilot", action="store_true", help="only the first 10 records")
+        parser.add_argument(
+            "--trials", type=int, default=1, help="how often each record is tried, 1 to 20"
+        )
         parser.add_argument("--cost-cap", type=float, help="nothing more is asked past it")
         parser.add_argument("--idempotency-key", help="the same key is the same run")
         parser.add_argument("--wait", action="store_true", help="return when the run has ended")
