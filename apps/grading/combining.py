@@ -14,6 +14,7 @@ from apps.contract import Contract
 from .contracts import Source
 from .dialects import normalised, slug
 from .rules import AnyRule, Rule
+from .rules.judging.rule import OF_THE_DATA
 from .rules.unexecutable import Unexecutable
 from .spec import ContractSpec, RuleSet
 
@@ -125,7 +126,8 @@ def _passing_score(contract: ContractSpec | None, *own: OwnRules) -> float | Non
 
 def _read(entry: Any, place: int) -> Rule:
     try:
-        return _RULE.validate_python(entry)
+        # data may not instruct a judge: the context tells the rules whose entry it is
+        return _RULE.validate_python(entry, context={OF_THE_DATA: True})
     except ValidationError as error:
         said = entry if isinstance(entry, Mapping) else {"said": entry}
         first = error.errors(include_url=False, include_input=False)[0]

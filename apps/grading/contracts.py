@@ -47,7 +47,8 @@ class Score(Contract):
 
     `method` is code or judge; `verifier` names the rule's type and version, and for a judge the
     hash of its prompts; `raw` keeps what the value was made of, in its own scale; `evidence`
-    refers to what it rests on, like trace:trace_123.
+    refers to what it rests on, like trace:trace_123; `for_review`: the judges disagree, so a
+    person has to say, whatever the rule does where it cannot say.
     """
 
     rule: str
@@ -61,6 +62,7 @@ class Score(Contract):
     source: Source = "contract"
     checks: tuple[Check, ...] = ()
     evidence: tuple[str, ...] = ()
+    for_review: bool = False
     raw: dict[str, Any] | None = None
 
     @model_validator(mode="after")
@@ -75,13 +77,15 @@ class Score(Contract):
 class Question(Contract):
     """One prompt to a judge; `call` (at most 60 characters) tells a rule's several prompts apart.
 
-    `judge` is the name of who is asked; empty: the judge named for the run.
+    `judge` is the name of who is asked; empty: the judge named for the run. `reply` names the
+    keys of the JSON that is asked for, and in words what each holds.
     """
 
     call: str
     system: str
     user: str
     judge: str = ""
+    reply: dict[str, Any] = {}
 
 
 class Answer(Contract):

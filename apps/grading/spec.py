@@ -203,8 +203,8 @@ def judge(spec: RuleSet, subject: Subject, answers: Answers | None = None) -> Ju
 
     - `failed`: one has a value below its threshold, whatever the others say;
     - `error`: one broke (its grader raised, its judge gave no readable answer);
-    - `unjudged`: one could not say and was needed (`when_missing: unjudged`), or there are
-      blocking rules and none of them applied to this record;
+    - `unjudged`: one could not say and was needed (`when_missing: unjudged`, or its judges
+      disagree), or there are blocking rules and none of them applied to this record;
     - `passed`: otherwise. A rule that does not apply (`when_missing: skip`) leaves the decision
       to the others; a contract of warnings alone passes every answer.
 
@@ -256,11 +256,15 @@ def _outcome(pairs: Sequence[Graded]) -> tuple[Outcome, str]:
     if broken := [score for _, score in deciding if score.verdict == "error"]:
         return "error", _reasons("No score", broken)
     skipped = [(rule, score) for rule, score in deciding if score.verdict == "skip"]
-    if needed := [score for rule, score in skipped if rule.when_missing == "unjudged"]:
+    if needed := [score for rule, score in skipped if _needed(rule, score)]:
         return "unjudged", _reasons("No score", needed)
     if deciding and len(skipped) == len(deciding):
         return "unjudged", _reasons("No blocking rule applies", [score for _, score in skipped])
     return "passed", ""
+
+
+def _needed(rule: Rule, score: Score) -> bool:
+    return rule.when_missing == "unjudged" or score.for_review
 
 
 def _as_a_whole(pairs: Sequence[Graded], score: float | None, least: float) -> tuple[Outcome, str]:

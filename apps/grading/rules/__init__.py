@@ -24,8 +24,9 @@ from . import (
     unexecutable,
     usage,
 )
-from .base import Example, JudgeRule, Rule, grade_safely
+from .base import Example, Rule, grade_safely
 from .judge import CriteriaJudge
+from .judging import JudgeRule
 from .limits import MaxLatency
 from .numbers import Numeric
 from .reference import RougeL, TokenF1

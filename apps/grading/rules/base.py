@@ -211,45 +211,6 @@ class Rule(Contract, ABC):
         )
 
 
-class JudgeRule(Rule):
-    """A rule that needs a model's opinion; it stays pure, the run engine makes the calls.
-
-    For each question of `ask` the engine calls the judge. If `complaint` finds the text
-    unreadable it asks `reask` once, and gives the last answer of each question to `settle`.
-    """
-
-    method: ClassVar[str] = "judge"
-
-    judge: str = Field(
-        default="",
-        max_length=120,
-        title="Judge",
-        description="The name of the target that judges; empty: the judge named for the run.",
-    )
-
-    @property
-    def judge_names(self) -> tuple[str, ...]:
-        return (self.judge,)
-
-    @abstractmethod
-    def ask(self, subject: Subject) -> tuple[Question, ...]: ...
-
-    @abstractmethod
-    def complaint(self, question: Question, text: str) -> str: ...
-
-    @abstractmethod
-    def reask(self, question: Question, bad_text: str) -> Question: ...
-
-    @abstractmethod
-    def settle(self, subject: Subject, answers: Sequence[Answer]) -> Score: ...
-
-    def grade(self, subject: Subject) -> Score:
-        return self.settle(subject, ())
-
-    def _score(self, verdict: Verdict, **said: Any) -> Score:
-        return super()._score(verdict, **said).model_copy(update={"judge": self.judge})
-
-
 def grade_safely(rule: Rule, subject: Subject, answers: Sequence[Answer] = ()) -> Score:
     """The rule's Score; a grader that raises gives an error with the reason, never a value."""
     try:

@@ -7,22 +7,24 @@ from typing import Any, ClassVar, Literal, get_args
 from pydantic import Field, ValidationError
 
 from apps.contract import Contract
-from apps.grading.contracts import Answer, Question, Score, Subject
+from apps.grading.contracts import Question, Score, Subject
 
 from . import judge_prompts as prompts
-from .base import JudgeRule, Rule, WhenMissing, threshold, when_missing
+from .base import Example, Rule, WhenMissing, threshold, when_missing
+from .judging import Inquiry, JudgeRule, Opinion, Wording
+from .judging.parsing import MAX_REPLY
+from .judging.rule import kept_voice
+from .judging.shapes import TEXT, exactly, number
+from .judging.voting import Voice, Vote
 from .record import expected, reference
-from .words import kept
 
 Criterion = Literal["accuracy", "clarity", "reasoning", "factuality", "overall"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 LOWEST, HIGHEST = 1, 10
-MAX_REPLY = 20_000
-MAX_RATIONALE = 2_000
 _FENCE = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 
 
-class Opinion(Contract):
+class Mark(Contract):
     """What a judge must reply, to the letter."""
 
     criterion: Criterion
@@ -43,6 +45,27 @@ class CriteriaJudge(JudgeRule):
     """
 
     title: ClassVar[str] = "Judge by criteria"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            says="Accuracy 10 and clarity 4 become 1 and 1/3; the value is their mean.",
+            settings={"default_criteria": ["accuracy", "clarity"]},
+            subject=Subject(
+                prompt="What is 2 + 2?", response="Well, 4 I guess.", reference_answers=("4",)
+            ),
+            answers={
+                "accuracy": '{"criterion": "accuracy", "score": 10, "rationale": "It is 4."}',
+                "clarity": '{"criterion": "clarity", "score": 4, "rationale": "It wavers."}',
+            },
+            value=2 / 3,
+        ),
+        Example(
+            says="A reply that is not the agreed JSON leaves no value, with the reason.",
+            settings={"default_criteria": ["overall"]},
+            subject=Subject(prompt="What is 2 + 2?", response="4"),
+            answers={"overall": "I would say 9 out of 10."},
+            value=None,
+        ),
+    )
 
     type: Literal["criteria_judge"] = "criteria_judge"
     threshold: float = threshold(0.6)
@@ -61,36 +84,68 @@ class CriteriaJudge(JudgeRule):
 
     @property
     def verifier(self) -> str:
-        return f"{self.type}@{self.version}:{_TEMPLATE_HASH[:16]}"
+        if self.template:
+            return super().verifier
+        return f"{self.type}@{self.version}:{_PROMPTS_HASH[:16]}"
 
-    def ask(self, subject: Subject) -> tuple[Question, ...]:
-        return tuple(_question(subject, criterion) for criterion in self._criteria(subject))
+    @property
+    def wording(self) -> Wording:
+        return Wording(system=prompts.SYSTEM, also=_PROMPTS_HASH)
 
-    def complaint(self, question: Question, text: str) -> str:
-        opinion = read_opinion(question.call, text)
-        return opinion if isinstance(opinion, str) else ""
+    def inquiries(self, subject: Subject) -> Sequence[Inquiry] | str:
+        criteria = self._criteria(subject)
+        if not criteria:
+            return "The record sets no expected.required_criteria."
+        material = _material(subject)
+        return [_inquiry(criterion, material) for criterion in criteria]
+
+    def message(self, inquiry: Inquiry) -> str:
+        if self.template:
+            return super().message(inquiry)
+        definition, anchors = prompts.DEFINITIONS[inquiry.criterion]
+        return prompts.USER.format(
+            criterion=inquiry.criterion,
+            definition=definition,
+            anchors=anchors,
+            material=prompts.one_line(inquiry.material),
+        )
 
     def reask(self, question: Question, bad_text: str) -> Question:
+        if self.template:
+            return super().reask(question, bad_text)
         again = prompts.REASK.format(
             complaint=self.complaint(question, bad_text),
             reply=prompts.one_line(bad_text[:MAX_REPLY]),
-            criterion=question.call,
+            criterion=question.call.partition("#")[0],
         )
         return question.model_copy(update={"user": question.user + again})
 
-    def settle(self, subject: Subject, answers: Sequence[Answer]) -> Score:
-        criteria = self._criteria(subject)
-        if not criteria:
-            return self.cannot_say("The record sets no expected.required_criteria.")
-        said = {answer.call: answer for answer in answers}
-        opinions = {name: _opinion(name, said.get(name)) for name in criteria}
-        raw = {"scale": [LOWEST, HIGHEST], "criteria": _kept(opinions)}
-        silent = [f"{name}: {why}" for name, why in opinions.items() if isinstance(why, str)]
-        if silent:
-            return self.broke("; ".join(silent), raw=raw)
-        values = [opinion.value for opinion in opinions.values() if isinstance(opinion, Opinion)]
+    def opinion(self, reply: dict[str, Any], text: str) -> Opinion | str:
+        mark = _read(str(reply["criterion"]).removeprefix("the text "), text)
+        if isinstance(mark, str):
+            return mark
+        return Opinion(
+            value=mark.value,
+            passed=mark.value >= self.threshold,
+            rationale=mark.rationale,
+            said={"score": mark.score},
+        )
+
+    def concluded(
+        self, subject: Subject, opinions: Sequence[Opinion], raw: dict[str, Any]
+    ) -> Score:
+        values = [opinion.value for opinion in opinions]
         value = min(values) if self.combine == "lowest" else sum(values) / len(values)
         return self.scored(min(value, 1.0), raw=raw)
+
+    def kept_of(
+        self, inquiries: Sequence[Inquiry], heard: Sequence[Sequence[Voice]], votes: Sequence[Vote]
+    ) -> dict[str, Any]:
+        pairs = zip(inquiries, heard, strict=True)
+        return {
+            "scale": [LOWEST, HIGHEST],
+            "criteria": {inquiry.criterion: _kept(voices) for inquiry, voices in pairs},
+        }
 
     def _criteria(self, subject: Subject) -> tuple[Criterion, ...]:
         wanted = expected(subject, "required_criteria")
@@ -98,21 +153,43 @@ class CriteriaJudge(JudgeRule):
         return asked or tuple(dict.fromkeys(self.default_criteria))
 
 
-_TEMPLATE_HASH = prompts.template_hash()
+_PROMPTS_HASH = prompts.template_hash()
 
 
-def read_opinion(criterion: str, text: str) -> Opinion | str:
-    """The judge's opinion, or one sentence about why the text is none."""
+def _material(subject: Subject) -> dict[str, Any]:
+    material = {"question": subject.prompt, "answer": subject.response}
+    known = reference(subject)
+    return material if known is None else {**material, "reference": known}
+
+
+def _inquiry(criterion: Criterion, material: dict[str, Any]) -> Inquiry:
+    definition, anchors = prompts.DEFINITIONS[criterion]
+    return Inquiry(
+        call=criterion,
+        material=material,
+        reply={
+            "criterion": exactly(criterion),
+            "score": number(LOWEST, HIGHEST),
+            "rationale": TEXT,
+        },
+        criterion=criterion,
+        definition=definition,
+        scale=f"Scale: {LOWEST} is the worst, {HIGHEST} the best. {anchors}",
+    )
+
+
+def _read(criterion: str, text: str) -> Mark | str:
+    """The judge's mark, or one sentence about why the text is none."""
     if len(text) > MAX_REPLY:
         return f"The judge's reply is longer than {MAX_REPLY:,} characters."
     fenced = _FENCE.fullmatch(text.strip())
     try:
-        opinion = Opinion.model_validate_json(fenced[1] if fenced else text.strip())
+        mark = Mark.model_validate_json(fenced[1] if fenced else text.strip())
     except (ValidationError, ValueError) as error:
         return _unreadable(error)
-    if opinion.criterion != criterion:
-        return f"The judge's reply is about {opinion.criterion}, not {criterion}."
-    return opinion
+    if mark.criterion != criterion:
+        return f"The judge's reply is about {mark.criterion}, not {criterion}."
+    return mark
 
 
 def _unreadable(error: ValueError) -> str:
@@ -125,36 +202,12 @@ def _unreadable(error: ValueError) -> str:
     return f"The judge's reply could not be read: {where}: {first['msg']}."
 
 
-def _question(subject: Subject, criterion: Criterion) -> Question:
-    material = {"question": subject.prompt, "answer": subject.response}
-    known = reference(subject)
-    if known is not None:
-        material["reference"] = known
-    definition, anchors = prompts.DEFINITIONS[criterion]
-    user = prompts.USER.format(
-        criterion=criterion,
-        definition=definition,
-        anchors=anchors,
-        material=prompts.one_line(material),
-    )
-    return Question(call=criterion, system=prompts.SYSTEM, user=user)
-
-
-def _opinion(criterion: str, answer: Answer | None) -> Opinion | str:
-    if answer is None:
-        return "The judge was not asked."
-    if answer.text is None:
-        return answer.reason or "The judge gave no answer."
-    return read_opinion(criterion, answer.text)
-
-
-def _kept(opinions: dict[Criterion, Opinion | str]) -> dict[str, dict[str, Any]]:
-    return {
-        name: {"error": opinion}
-        if isinstance(opinion, str)
-        else {"score": opinion.score, "rationale": kept(opinion.rationale, MAX_RATIONALE)}
-        for name, opinion in opinions.items()
-    }
+def _kept(voices: Sequence[Voice]) -> dict[str, Any]:
+    """One judge's score as it always was kept, or those of a panel's majority one by one."""
+    if len(voices) > 1:
+        return {"judges": [_kept([voice]) for voice in voices]}
+    kept = kept_voice(voices[0])
+    return {key: kept[key] for key in ("judge", "score", "rationale", "error") if key in kept}
 
 
 RULES: tuple[type[Rule], ...] = (CriteriaJudge,)
