@@ -30,7 +30,7 @@ class Ask(Contract):
     """One call: the messages, and what templates and scripted answers may refer to.
 
     In a session `messages` is the conversation so far, `turn` (from 0) which of its inputs this
-    is, and `session_id` the same for all of them.
+    is, and `session_id` the same for all of them; each try of a record has a session of its own.
     """
 
     record_id: str
@@ -66,7 +66,8 @@ class Usage(Contract):
 class Behaviour(Contract):
     """What a system tells of how it went about an answer; nothing of it is asked for twice.
 
-    `tool_calls` are {"name", "arguments", "result"}, `trace` events as the trace format has them.
+    `tool_calls` are {"name", "arguments", "result"}, `trace` events as the trace format has them,
+    `approvals` objects like {"approval_id", "status", "capability_name"}.
     """
 
     status: str = ""
@@ -76,11 +77,14 @@ class Behaviour(Contract):
     trace_id: str = ""
     trace: tuple[dict[str, Any], ...] = ()
     release_identity: str = ""
+    idempotency_key: str = ""
+    side_effect_status: str = ""
 
 
 class Reply(Contract):
     """An answer (`text`) or an error (`error_code` and a sentence in `detail`), never both.
 
+    An answer without words, of tool calls alone, has the empty text and a `behaviour`.
     `latency_ms` is measured from sending to the last byte and None where nothing was asked (a
     recorded answer); `cost` is in the target's currency, None where a price or a count is missing.
     """

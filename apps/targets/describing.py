@@ -102,6 +102,15 @@ GROUPS = (
         ),
     ),
     Group(
+        title="What else the answer brings",
+        hint="Where it tells what an agent did; rules see it. Each path may stay empty.",
+        names=(
+            *("status_path", "failure_reason_path", "tool_calls_path", "approvals_path"),
+            *("trace_path", "trace_id_path", "release_identity_path"),
+            *("idempotency_key_path", "side_effect_status_path"),
+        ),
+    ),
+    Group(
         title="Pace and patience",
         hint="How much at once, how long, and how often again.",
         names=("concurrency", "requests_per_minute", "timeout_s", "max_attempts"),

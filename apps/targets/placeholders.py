@@ -5,16 +5,16 @@ longer text, then it becomes text. What was filled in is never read as a templat
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import orjson
 
-from .contracts import Ask
+from .contracts import Ask, Message
 from .paths import AbsentError, value_at
 
 PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}", re.DOTALL)
-_KNOWN = re.compile(r"prompt|system|messages|record_id|record(?:\.[\w-]+(?:\[\d+\])*)+")
+_RECORD = r"record(?:\.[\w-]+(?:\[\d+\])*)+"
 
 
 class TemplateError(Exception):
@@ -68,9 +68,17 @@ def _value(name: str, ask: Ask) -> Any:
 _SOURCES: dict[str, Callable[[Ask], Any]] = {
     "prompt": lambda ask: ask.prompt,
     "system": lambda ask: ask.system,
-    "messages": lambda ask: [message.model_dump() for message in ask.messages],
+    "messages": lambda ask: _spelled(ask.messages),
+    "conversation": lambda ask: _spelled(ask.messages[:-1]),
+    "session_id": lambda ask: ask.session_id,
+    "turn": lambda ask: ask.turn + 1,
     "record_id": lambda ask: ask.record_id,
 }
+_KNOWN = re.compile("|".join([*_SOURCES, _RECORD]))
+
+
+def _spelled(messages: Iterable[Message]) -> list[dict[str, str]]:
+    return [message.model_dump() for message in messages]
 
 
 def _as_text(value: Any) -> str:
@@ -81,8 +89,8 @@ def _check_text(text: str) -> None:
     for name in PLACEHOLDER.findall(text):
         if not _KNOWN.fullmatch(name):
             raise ValueError(
-                f"unknown placeholder {{{{{name}}}}}: use prompt, system, messages, record_id or "
-                "record. and a path"
+                f"unknown placeholder {{{{{name}}}}}: use {', '.join(_SOURCES)} or record. and a "
+                "path"
             )
 
 

@@ -94,6 +94,7 @@ def test_connection(spec: TargetSpec) -> Reply:
         record_id="connection-test",
         messages=(Message(role="user", content=TEST_QUESTION),),
         record=example_record(template),
+        session_id="connection-test",
     )
     hurried = spec.model_copy(update={"timeout_s": min(spec.timeout_s, TEST_SECONDS)})
     return async_to_sync(_once)(hurried, ask)

@@ -25,6 +25,11 @@ class Spec(Contract):
 
     label: ClassVar[str]
     scripted: ClassVar[bool] = False
+    converses: ClassVar[bool] = True
+    """Whether a session's inputs are sent one after the other; else one answer stands for all."""
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that came when specs were stored already: unset they are not written, so that what
+    did not change keeps its hash."""
 
     max_attempts: int = Field(
         3,
@@ -79,6 +84,7 @@ class Paced(Spec):
 
 class RecordedSpec(Spec):
     label = "Recorded answers"
+    converses = False
 
     kind: Literal["recorded"] = "recorded"
     source: Literal["record", "answers", "data"] = Field(
@@ -149,6 +155,13 @@ class OpenAIChatSpec(Paced):
 
 class HttpJsonSpec(Paced):
     label = "HTTP endpoint with JSON"
+    later = frozenset(
+        (
+            *("status_path", "failure_reason_path", "tool_calls_path", "approvals_path"),
+            *("trace_path", "trace_id_path", "release_identity_path"),
+            *("idempotency_key_path", "side_effect_status_path"),
+        )
+    )
 
     kind: Literal["http_json"] = "http_json"
     url: TargetUrl = Field(title="URL")
@@ -164,7 +177,8 @@ class HttpJsonSpec(Paced):
         {"prompt": "{{prompt}}"},
         title="Request template",
         description="JSON with {{prompt}}, {{system}}, {{messages}}, {{record_id}} and "
-        "{{record.…}}, like {{record.input.context}}.",
+        "{{record.…}}, like {{record.input.context}}; in a session also {{session_id}}, {{turn}} "
+        "(from 1) and {{conversation}}, what was said before.",
     )
     response_path: Path = Field(
         "answer",
@@ -173,6 +187,36 @@ class HttpJsonSpec(Paced):
     )
     input_tokens_path: Path = Field("", title="Path to the input tokens")
     output_tokens_path: Path = Field("", title="Path to the output tokens")
+    status_path: Path = Field(
+        "",
+        title="Path to the status",
+        description="What came of the run, like success, denied, failed or approval_required.",
+    )
+    failure_reason_path: Path = Field(
+        "", title="Path to the failure reason", description="Why the run failed, where it did."
+    )
+    tool_calls_path: Path = Field(
+        "",
+        title="Path to the tool calls",
+        description='A list of calls, each like {"name": …, "arguments": …, "result": …}.',
+    )
+    approvals_path: Path = Field(
+        "",
+        title="Path to the approvals",
+        description='A list, each like {"approval_id": …, "status": "pending", "capability_name": '
+        "…}.",
+    )
+    trace_path: Path = Field(
+        "",
+        title="Path to the trace",
+        description='A list of events, each like {"event_type": …, "payload": {…}}.',
+    )
+    trace_id_path: Path = Field("", title="Path to the trace id")
+    release_identity_path: Path = Field(
+        "", title="Path to the release identity", description="Which release of yours answered."
+    )
+    idempotency_key_path: Path = Field("", title="Path to the idempotency key")
+    side_effect_status_path: Path = Field("", title="Path to the side effect's status")
 
     @field_validator("url")
     @classmethod
@@ -275,7 +319,9 @@ def parse_spec(values: str | bytes | dict[str, Any]) -> TargetSpec:
 
 def spec_text(spec: TargetSpec) -> str:
     """Canonical JSON: what a version stores and what its hash is taken of."""
-    return canonical(spec.model_dump(mode="json")).decode()
+    fields = type(spec).model_fields
+    unset = {name for name in spec.later if getattr(spec, name) == fields[name].default}
+    return canonical(spec.model_dump(mode="json", exclude=unset)).decode()
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from apps.targets.paths import AbsentError, value_at, value_or_none
 from apps.targets.placeholders import TemplateError, filled
 from apps.targets.specs import HttpJsonSpec
 
+from .behaviours import answers, behaviour_at
 from .replies import Replies, Said, UnreadableAnswerError, token_count
 
 
@@ -54,16 +55,20 @@ def with_query(url: str, fields: Mapping[str, Any]) -> str:
 
 
 def read_answer(spec: HttpJsonSpec, body: bytes) -> Said:
-    """The text and tokens at the spec's paths, or the reason why there are none."""
+    """The text, the tokens and the rest at the spec's paths, or why there is no answer."""
+    behaviour = None
     try:
         document = _document(body, as_text=not spec.response_path)
+        behaviour = behaviour_at(spec, document)
         text = _answer_at(document, spec.response_path)
     except UnreadableAnswerError as error:
-        return Said(error_code="invalid_response", detail=str(error))
+        if not answers(behaviour):
+            return Said(error_code="invalid_response", detail=str(error))
+        text = ""
     usage = _usage(spec, document)
-    if not text.strip():
+    if not text.strip() and not answers(behaviour):
         return Said(error_code="no_answer", detail="An empty answer.", usage=usage)
-    return Said(text=text, usage=usage)
+    return Said(text=text, usage=usage, behaviour=behaviour)
 
 
 def _document(body: bytes, *, as_text: bool) -> Any:

@@ -12,6 +12,7 @@ from apps.targets.contracts import Ask, Reply, Usage
 from apps.targets.credentials import read_secret
 from apps.targets.specs import OpenAIChatSpec
 
+from .behaviours import answers, behaviour_of_message
 from .replies import Replies, Said, UnreadableAnswerError, token_count
 
 
@@ -38,7 +39,8 @@ class OpenAIChatAdapter:
             return self._replies.said(said, outcome, sha256)
         if not 200 <= outcome.status < 300:
             return self._replies.refused(outcome, sha256)
-        return self._replies.said(read_completion(outcome), outcome, sha256)
+        said = read_completion(outcome, offered="tools" in self._settings)
+        return self._replies.said(said, outcome, sha256)
 
     def _messages(self, ask: Ask) -> list[dict[str, str]]:
         messages = [{"role": message.role, "content": message.content} for message in ask.messages]
@@ -79,8 +81,8 @@ def is_content_filter(body: bytes) -> bool:
         return False
 
 
-def read_completion(outcome: Answered) -> Said:
-    """The answer of a 200 body, or the reason why there is none."""
+def read_completion(outcome: Answered, *, offered: bool = False) -> Said:
+    """The answer of a 200 body, or the reason why there is none; `offered`: it had tools."""
     try:
         document = _document(outcome.body)
         choice = _first_choice(document)
@@ -91,21 +93,22 @@ def read_completion(outcome: Answered) -> Said:
         model=_text(document.get("model")),
         finish_reason=_text(choice.get("finish_reason")),
     )
-    return _told(said, choice["message"])
+    return _told(said, choice["message"], offered)
 
 
-def _told(said: Said, message: dict[str, Any]) -> Said:
-    """The message's text, or why it has none."""
+def _told(said: Said, message: dict[str, Any], offered: bool) -> Said:
+    """The message's text and the tools that it calls, or why it has neither."""
     if refusal := _text(message.get("refusal")):
         return replace(said, error_code="refused", detail=f"The model refuses: {refusal}")
     if said.finish_reason == "content_filter":
         detail = "The server's content filter cut the answer."
         return replace(said, error_code="refused", detail=detail)
     text = _content(message.get("content"))
-    if not text.strip():
+    behaviour = behaviour_of_message(message, offered=offered)
+    if not text.strip() and not answers(behaviour):
         detail = f"An empty answer, finish reason {said.finish_reason or 'not given'}."
         return replace(said, error_code="no_answer", detail=detail)
-    return replace(said, text=text)
+    return replace(said, text=text, behaviour=behaviour)
 
 
 def _document(body: bytes) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from apps.targets.client import Answered, Failed
-from apps.targets.contracts import ErrorCode, Reply, Usage
+from apps.targets.contracts import Behaviour, ErrorCode, Reply, Usage
 from apps.targets.credentials import masked
 from apps.targets.failures import clipped, code_of_status, retry_after_ms, sentence_of_status
 from apps.targets.prices import cost_of
 from apps.targets.specs import Paced
+
+from .behaviours import with_each_text
 
 NO_USAGE = Usage()
 _MOST_TOKENS = 2**31 - 1
@@ -26,6 +28,7 @@ class Said:
     usage: Usage = NO_USAGE
     model: str = ""
     finish_reason: str = ""
+    behaviour: Behaviour | None = None
 
 
 class UnreadableAnswerError(Exception):
@@ -52,6 +55,7 @@ class Replies:
             finish_reason=clipped(self._storable(said.finish_reason), 50),
             http_status=outcome.status,
             request_sha256=request_sha256,
+            behaviour=self._behaviour(said.behaviour),
         )
 
     def refused(self, outcome: Answered, request_sha256: str) -> Reply:
@@ -76,6 +80,12 @@ class Replies:
             latency_ms=outcome.latency_ms,
             request_sha256=request_sha256,
         )
+
+    def _behaviour(self, behaviour: Behaviour | None) -> Behaviour | None:
+        if behaviour is None:
+            return None
+        told = behaviour.model_dump(exclude_defaults=True)
+        return Behaviour.model_validate(with_each_text(told, self._storable))
 
     def _storable(self, text: str) -> str:
         """Without secrets, and without NUL, which PostgreSQL cannot keep."""

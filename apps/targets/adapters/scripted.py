@@ -59,6 +59,8 @@ class Dice:
     def __init__(self, seed: int, ask: Ask) -> None:
         first = next((m.content for m in ask.messages if m.role == "user"), "")
         text = f"{seed}\x00{ask.trial}\x00{ask.system}\x00{first}"
+        if ask.turn:
+            text += f"\x00{ask.turn}\x00{ask.prompt}"
         self.sha256 = hashlib.sha256(text.encode()).hexdigest()
 
     def roll(self, purpose: str) -> float:
