@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
-from .rules import RULES
+from .reading.rules import contract_document
+from .rules import RULE_OF_TYPE
 from .spec import ContractSpec
 
 MAX_CHARACTERS = 500_000
@@ -16,7 +18,7 @@ MAX_DEPTH = 60
 MAX_PROBLEMS = 20
 _TOO_DEEP = f"The contract is nested deeper than {MAX_DEPTH} levels."
 _LONG_NUMBER = re.compile(r"[-+0-9][0-9_:.a-fxA-F]{1000,}")
-_TYPES = ", ".join(rule.model_fields["type"].default for rule in RULES)
+MOST_NEAR = 5
 
 
 class SpecError(Exception):
@@ -27,9 +29,13 @@ class SpecError(Exception):
         self.problems = problems
 
 
+class _NotJsonError(SpecError):
+    """The text is no JSON, and may be YAML."""
+
+
 def read_spec(source: str | Mapping[str, Any]) -> ContractSpec:
     """The contract in a JSON or YAML text, or in an object; SpecError with every problem."""
-    document = read_document(source) if isinstance(source, str) else source
+    document = contract_document(read_document(source) if isinstance(source, str) else source)
     try:
         return ContractSpec.model_validate(document)
     except ValidationError as error:
@@ -38,12 +44,22 @@ def read_spec(source: str | Mapping[str, Any]) -> ContractSpec:
 
 def read_document(text: str) -> dict[str, Any]:
     """The object in a JSON or YAML text; aliases, duplicate keys and deep nesting are refused."""
-    if len(text) > MAX_CHARACTERS:
-        raise SpecError(f"The contract has more than {MAX_CHARACTERS:,} characters.")
-    document = _read_json(text) if text.lstrip().startswith("{") else _read_yaml(text)
+    document = read_value(text)
     if not isinstance(document, dict):
         raise SpecError("A contract is an object with the key rules; this is something else.")
     return document
+
+
+def read_value(text: str) -> Any:
+    """What a JSON or YAML text holds, as careful as `read_document`."""
+    if len(text) > MAX_CHARACTERS:
+        raise SpecError(f"The contract has more than {MAX_CHARACTERS:,} characters.")
+    if not text.lstrip().startswith("{"):
+        return _read_yaml(text)
+    try:
+        return _read_json(text)
+    except _NotJsonError as error:
+        return _read_flow(text, error)
 
 
 def write_yaml(spec: ContractSpec, *, name: str = "") -> str:
@@ -102,13 +118,23 @@ def _what(problem: Any) -> str:
         case "extra_forbidden":
             return "is not known here; check the spelling or remove it."
         case "union_tag_not_found":
-            return f"type is required; the types are {_TYPES}."
+            return f"type is required; {_types('')}."
         case "union_tag_invalid":
-            return f"there is no rule type {problem['ctx']['tag'][:40]!r}; the types are {_TYPES}."
+            said = problem["ctx"]["tag"][:40]
+            return f"there is no rule type {said!r}; {_types(said)}."
         case "value_error":
             return f"{problem['ctx']['error']}."
         case _:
             return f"{problem['msg'].replace('Input should', 'should')}{_given(problem)}."
+
+
+def _types(said: str) -> str:
+    """The types that are spelled much like it; else the first of all, and where the rest are."""
+    near = get_close_matches(said, RULE_OF_TYPE, n=MOST_NEAR)
+    if near:
+        return f"near it are {', '.join(near)}"
+    first = ", ".join(list(RULE_OF_TYPE)[:MOST_NEAR])
+    return f"the {len(RULE_OF_TYPE)} types are {first} and those in the catalog of rules"
 
 
 def _given(problem: Any) -> str:
@@ -123,9 +149,17 @@ def _read_json(text: str) -> Any:
         raise SpecError(_TOO_DEEP) from error
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise SpecError(f"This is not valid JSON: {error.msg} ({where}).") from error
+        raise _NotJsonError(f"This is not valid JSON: {error.msg} ({where}).") from error
     except ValueError as error:  # a number with thousands of digits
         raise SpecError(f"This is not valid JSON: {error}.") from error
+
+
+def _read_flow(text: str, error: SpecError) -> Any:
+    """`{type: regex, …}` is YAML; what is neither is told as the JSON that it looks like."""
+    try:
+        return _read_yaml(text)
+    except SpecError:
+        raise error from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from .models import ContractVersion, ContractVersionQuerySet, GradingContract
 from .rules import Rule
 from .spec import ContractSpec
 
-_SHOWN_APART = frozenset({"type", "name", "blocking", "weight", "threshold"})
+_SHOWN_APART = frozenset({"type", "name", "blocking", "weight", "threshold", "required", "negate"})
 
 
 class ContractRow(Contract):
@@ -56,6 +56,8 @@ class RuleCard(Contract):
     blocking: bool
     weight: float
     threshold: float
+    required: bool
+    negate: bool
     settings: tuple[tuple[str, str], ...]
 
 
@@ -222,6 +224,8 @@ def _card(rule: Rule) -> RuleCard:
         blocking=rule.blocking,
         weight=rule.weight,
         threshold=rule.threshold,
+        required=rule.required,
+        negate=rule.negate,
         settings=tuple(
             (str(field.title), _worded(getattr(rule, name)))
             for name, field in fields.items()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.grading.documents import SpecError, read_spec, write_yaml
-from apps.grading.rules import ValidJson
+from apps.grading.rules import RULES, ValidJson
 from apps.grading.spec import ContractSpec
 from apps.grading.starters import STARTERS, starter_spec
 
@@ -47,11 +47,15 @@ def test_a_schema_survives_yaml() -> None:
     ("rules", "sentence"),
     [
         ([], "a contract needs at least one rule."),
-        ([{"type": "exact_match"}], "rules[0].name: is required."),
-        ([{"name": "exact"}], "rules[0] (exact): type is required; the types are exact_match, "),
+        ([{"type": "regex"}], "rules[0].pattern: is required."),
+        ([{"name": "exact"}], f"rules[0] (exact): type is required; the {len(RULES)} types are "),
         (
             [EXACT, {"type": "guess", "name": "g"}],
-            "rules[1] (g): there is no rule type 'guess'; the types are exact_match, contains, ",
+            f"rules[1] (g): there is no rule type 'guess'; the {len(RULES)} types are exact_match",
+        ),
+        (
+            [{"type": "exact_mach", "name": "g"}],
+            "rules[0] (g): there is no rule type 'exact_mach'; near it are exact_match.",
         ),
         (
             [{**EXACT, "threshold": 3}],
@@ -81,9 +85,15 @@ def test_a_problem_says_where_it_is_and_what_is_wrong(rules: Any, sentence: str)
     assert found[0].startswith(sentence)
 
 
+def test_a_rule_without_a_name_is_named_after_its_type_and_place() -> None:
+    spec = read_spec({"rules": [EXACT, {"type": "exact_match"}, {"type": "token_f1"}]})
+
+    assert [rule.name for rule in spec.rules] == ["exact", "exact_match_1", "token_f1_2"]
+
+
 def test_every_problem_is_listed_and_many_are_cut() -> None:
     several = problems({"rules": [{**EXACT, "weight": -1, "threshold": 2}], "extra": 1})
-    many = problems({"rules": [{"type": "exact_match"}] * 40})
+    many = problems({"rules": [{"type": "regex"}] * 40})
 
     assert len(several) == 3
     assert len(many) == 21

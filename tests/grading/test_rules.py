@@ -1,5 +1,6 @@
 """What every rule of the vocabulary keeps to."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,64 +10,79 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from apps.grading.contracts import Answer, Score, Subject
-from apps.grading.rules import (
-    RULES,
-    AnyRule,
-    Contains,
-    CriteriaJudge,
-    ExactMatch,
-    MaxLatency,
-    Numeric,
-    Regex,
-    RougeL,
-    Rule,
-    TokenF1,
-    ValidJson,
-    grade_safely,
-)
+from apps.grading.rules import RULES, AnyRule, ExactMatch, Example, Rule, TokenF1, grade_safely
+from apps.grading.subjects import Choice, ToolCall, Turn
 
 from .subjects import answered
 
-EXAMPLES: tuple[Rule, ...] = (
-    ExactMatch(name="exact", ignore_case=True),
-    Contains(name="contains", ignore_case=True),
-    Regex(name="regex", pattern=r"\w+\s\w+"),
-    Numeric(name="number", relative=0.1),
-    ValidJson(name="json", json_schema={"type": "object", "uniqueItems": True}),
-    TokenF1(name="f1"),
-    RougeL(name="rouge", blocking=False),
-    MaxLatency(name="latency"),
-    CriteriaJudge(name="judge"),
-)
-values = st.recursive(
+RULE: TypeAdapter[Rule] = TypeAdapter(AnyRule)
+VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-expected = st.dictionaries(
+EXPECTED = st.dictionaries(
     st.sampled_from(["max_latency_ms", "required_criteria"]),
-    values | st.lists(st.sampled_from(["accuracy", "clarity", "kindness"])),
+    VALUES | st.lists(st.sampled_from(["accuracy", "clarity", "kindness"])),
 )
-subjects = st.builds(
+TEXTS = (
+    st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}") | VALUES.map(repr) | VALUES.map(json.dumps)
+)
+CALLS = st.builds(
+    ToolCall, name=st.text(max_size=5) | st.sampled_from(["search", "read"]), arguments=VALUES
+)
+TURNS = st.builds(
+    Turn,
+    role=st.sampled_from(["assistant", "tool", "user"]),
+    content=TEXTS,
+    tool_calls=st.lists(CALLS, max_size=3).map(tuple),
+)
+SUBJECTS = st.builds(
     Subject,
     record_id=st.just("q_0001"),
     prompt=st.text(),
-    response=st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}") | values.map(repr),
-    reference_answers=st.lists(st.text() | st.from_regex(r"[-+0-9.,eE% ]{0,40}"), max_size=2).map(
-        tuple
-    ),
-    record=st.dictionaries(st.just("expected"), values | expected),
+    response=TEXTS,
+    turns=st.lists(TURNS, max_size=2).map(tuple),
+    reference_answers=st.lists(TEXTS, max_size=2).map(tuple),
+    expected_turns=st.lists(TURNS, max_size=2).map(tuple),
+    choices=st.lists(st.builds(Choice, id=st.sampled_from("ABCD"), text=st.text())).map(tuple),
+    correct_choice_ids=st.lists(st.sampled_from("ABCD")).map(tuple),
+    record=st.dictionaries(st.sampled_from(["expected", "expected_output"]), VALUES | EXPECTED),
     latency_ms=st.none() | st.integers(min_value=0),
+    input_tokens=st.none() | st.integers(min_value=0),
+    output_tokens=st.none() | st.integers(min_value=0),
+    cost=st.none() | st.floats(min_value=0, allow_infinity=False),
 )
-answers = st.lists(
+ANSWERS = st.lists(
     st.builds(
         Answer,
         call=st.sampled_from(["accuracy", "clarity", "overall"]),
-        text=st.none() | st.text() | values.map(repr),
+        text=st.none() | TEXTS,
         reason=st.text(),
     ),
     max_size=4,
 )
+
+
+def made(rule: type[Rule], example: Example, **common: Any) -> Rule:
+    type_ = rule.model_fields["type"].default
+    return RULE.validate_python({"type": type_, "name": "example", **example.settings, **common})
+
+
+def type_of(rule: type[Rule]) -> str:
+    return str(rule.model_fields["type"].default)
+
+
+def answers_of(rule: Rule, example: Example) -> list[Answer]:
+    """What the judge of the example says to each question of the rule, by its call."""
+    return [
+        Answer(
+            call=question.call,
+            text=example.answers.get(question.call),
+            reason="The example has no answer.",
+        )
+        for question in rule.ask(example.subject)
+    ]
 
 
 class Breaking(ExactMatch):
@@ -76,31 +92,49 @@ class Breaking(ExactMatch):
         raise ZeroDivisionError("float division by zero\0")
 
 
-def test_every_rule_of_the_vocabulary_has_an_example() -> None:
-    assert [type(rule) for rule in EXAMPLES] == list(RULES)
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
+def test_every_rule_has_an_example_and_says_of_it_what_it_gives(rule: type[Rule]) -> None:
+    assert rule.examples
+
+    for example in rule.examples:
+        ready = made(rule, example)
+        score = ready.settle(example.subject, answers_of(ready, example))
+
+        assert score.value == (
+            None if example.value is None else pytest.approx(example.value, abs=0.001)
+        ), example.says
+        assert score.reason or score.value is not None
 
 
-@given(subjects, answers)
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
+@given(subject=SUBJECTS, said=ANSWERS, negate=st.booleans())
 def test_a_rule_never_raises_and_gives_a_value_or_a_reason(
-    subject: Subject, said: Sequence[Answer]
+    rule: type[Rule], subject: Subject, said: Sequence[Answer], negate: bool
 ) -> None:
-    for rule in EXAMPLES:
-        score = (
-            rule.settle(subject, said) if isinstance(rule, CriteriaJudge) else rule.grade(subject)
-        )
+    for example in rule.examples:
+        ready = made(rule, example, negate=negate)
+        score = ready.settle(subject, said)
 
         assert (score.value is None) == (score.verdict in ("skip", "error"))
         assert score.reason or score.value is not None
         assert score.value is None or 0 <= score.value <= 1
+        assert score == ready.settle(subject, said)
 
 
-@given(subjects)
-def test_the_same_answer_gets_the_same_score_again(subject: Subject) -> None:
-    for rule in EXAMPLES:
-        assert rule.grade(subject) == rule.grade(subject)
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
+def test_a_rule_turned_round_gives_the_rest_to_one_and_turns_its_checks(rule: type[Rule]) -> None:
+    for example in rule.examples:
+        if example.settings.get("negate") or example.value is None:
+            continue
+        plain, turned = made(rule, example), made(rule, example, negate=True)
+        answers = answers_of(plain, example)
+        one, other = (each.settle(example.subject, answers) for each in (plain, turned))
+
+        assert other.value == pytest.approx(1 - example.value, abs=0.001)
+        assert [check.passed for check in other.checks] == [not each.passed for each in one.checks]
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
 def test_a_form_can_be_made_from_every_rule(rule: type[Rule]) -> None:
     properties = rule.model_json_schema()["properties"]
 
@@ -111,11 +145,12 @@ def test_a_form_can_be_made_from_every_rule(rule: type[Rule]) -> None:
         assert name == "type" or (field["title"] and field["description"]), name
 
 
-@pytest.mark.parametrize("rule", EXAMPLES)
-def test_a_rule_reads_back_from_json_as_itself(rule: Rule) -> None:
-    again: Any = TypeAdapter(AnyRule).validate_json(rule.model_dump_json())
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
+def test_a_rule_reads_back_from_json_as_itself(rule: type[Rule]) -> None:
+    for example in rule.examples:
+        ready = made(rule, example)
 
-    assert again == rule
+        assert RULE.validate_json(ready.model_dump_json()) == ready
 
 
 @pytest.mark.parametrize("name", ["", "Exact", "exact match", "exact.match", "x" * 65, "é"])
@@ -158,7 +193,7 @@ def test_a_grader_that_raises_gives_an_error_and_never_a_value() -> None:
 def test_a_score_names_the_code_that_gave_it() -> None:
     score = ExactMatch(name="exact").grade(answered("yes", reference="yes"))
 
-    assert (score.rule, score.method, score.verifier) == ("exact", "code", "exact_match@1")
+    assert (score.rule, score.method, score.verifier) == ("exact", "code", "exact_match@2")
 
 
 @pytest.mark.parametrize(

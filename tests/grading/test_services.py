@@ -268,6 +268,7 @@ def test_the_detail_shows_the_version_asked_for_beside_all(
 
     assert [row.number for row in latest.versions] == [2, 1]
     assert (latest.shown.number, first.shown.number) == (2, 1)
+    assert (first.rules[0].required, first.rules[0].negate) == (False, False)
     assert first.rules[0].settings[:3] == (
         ("When there is nothing to judge by", "unjudged"),
         ("Expected text", "–"),

@@ -81,7 +81,7 @@ def test_contains_names_what_it_missed_and_counts_what_it_found() -> None:
 
     score = rule.grade(answered("red"))
 
-    assert score.reason == "Not found: 'blue', 'green'."
+    assert score.reason == 'Output missing: "blue", "green"'
     assert score.raw == {"found": 1, "of": 3}
 
 

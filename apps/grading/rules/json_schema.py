@@ -18,7 +18,7 @@ from referencing.jsonschema import DRAFT202012
 
 from apps.artifacts.canonical import canonical
 
-from .text import compile_pattern
+from .patterns import compile_pattern
 from .words import shown
 
 MAX_SCHEMA_CHARACTERS = 100_000

@@ -14,6 +14,11 @@ def expected(subject: Subject, key: str) -> Any:
 
 
 def reference(subject: Subject) -> str | None:
-    """The reference answer, or None where it is absent or blank."""
+    """The reference answers as one text, or None where there is none that is not blank."""
     text = subject.reference
     return text if text and text.strip() else None
+
+
+def references(subject: Subject) -> tuple[str, ...]:
+    """The reference answers that are not blank; of several one is enough for an answer."""
+    return tuple(text for text in subject.reference_answers if text.strip())
