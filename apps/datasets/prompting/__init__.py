@@ -47,6 +47,11 @@ def messages(payload: Payload) -> tuple[Message, ...]:
     return KINDS[kind_of(payload)].messages(payload)
 
 
+def inputs(payload: Payload) -> tuple[str, ...]:
+    """What is said in turns within one session; none where all is asked at once."""
+    return scenario.inputs(payload) if kind_of(payload) == "scenario" else ()
+
+
 def reference_of(payload: Payload) -> str | None:
     return KINDS[kind_of(payload)].reference_of(payload)
 

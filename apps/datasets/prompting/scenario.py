@@ -12,6 +12,11 @@ def messages(payload: Mapping[str, Any]) -> tuple[Message, ...]:
     return tuple(Message(role="user", content=text) for text in said)
 
 
+def inputs(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the user says in one session, each when the one before is answered."""
+    return tuple(payload["row"].get("user_inputs") or ())
+
+
 def reference_of(payload: Mapping[str, Any]) -> str | None:
     return None
 

@@ -1,6 +1,7 @@
 """From a record's payload to what graders see of it, and the rules that it brings. Pure.
 
-One module a kind of record, each with `given`.
+One module a kind of record, each with `given`; those whose records tell how an answer that came
+along was made have `answered` too.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from apps.datasets.prompting import kind_of
 from . import case, legal, pair, prompt, result, scenario, session
 from .given import NOTHING, Given
 
-__all__ = ["KINDS", "NOTHING", "Given", "given"]
+__all__ = ["KINDS", "NOTHING", "Given", "answered", "given"]
 
 
 class Kind(Protocol):
@@ -27,6 +28,12 @@ KINDS: dict[str, Kind] = {
     "session": session,
     "pair": pair,
 }
+
+
+def answered(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a Subject that are known where the answer came with the record itself."""
+    tells = getattr(KINDS.get(kind_of(payload)), "answered", None)
+    return tells(payload) if tells else {}
 
 
 def given(payload: Mapping[str, Any]) -> Given:
