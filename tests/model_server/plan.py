@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.targets.adapters.scripted_judge import reply_of
+
 from .replies import BENT
 
 BROKEN = "This reply of the test judge is not JSON."
@@ -114,7 +116,5 @@ def _opinion(prompt: str, digest: int, model: str) -> str:
     """Strict JSON of a judge; the models `judge-broken-once` and `judge-broken-always` fail."""
     if model == "judge-broken-always" or (model == "judge-broken-once" and BROKEN not in prompt):
         return BROKEN
-    lines = (line for line in prompt.splitlines() if line.startswith("Criterion:"))
-    criterion = next(lines, "").removeprefix("Criterion:").strip() or "overall"
-    score = 4 + digest % 7
-    return json.dumps({"criterion": criterion, "score": score, "rationale": "By the hash."})
+    mark = (3 + digest % 7) / 9
+    return json.dumps(reply_of(prompt, mark, "By the hash."))
