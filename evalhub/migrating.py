@@ -23,6 +23,7 @@ WITHOUT_DATABASE = frozenset(
         "config",
         "diffsettings",
         "findstatic",
+        "grade",
         "help",
         "makemessages",
         "makemigrations",
@@ -54,6 +55,8 @@ def migrate_first(arguments: list[str]) -> None:
 def _needs_none(command: str, *rest: str) -> bool:
     if command in WITHOUT_DATABASE or command.startswith("-") or {"--help", "-h"} & set(rest):
         return True
+    if command == "contract":
+        return bool({"check", "rules"} & set(rest[:1]))
     return command == "verify" and any(Path(word).is_dir() for word in rest)  # an exported folder
 
 

@@ -88,7 +88,7 @@ def explain(error: ValidationError, document: Any) -> list[str]:
 
 def _sentence(problem: Any, document: Any) -> str:
     where = _path(problem["loc"], document)
-    return f"{where}: {_what(problem)}" if where else _what(problem)
+    return f"{where}: {sentence_of(problem)}" if where else sentence_of(problem)
 
 
 def _path(location: tuple[int | str, ...], document: Any) -> str:
@@ -111,7 +111,7 @@ def _name_of_rule(document: Any, index: int | str) -> str:
     return f" ({name[:64]})" if isinstance(name, str) else ""
 
 
-def _what(problem: Any) -> str:
+def sentence_of(problem: Any) -> str:
     match problem["type"]:
         case "missing":
             return "is required."
