@@ -194,8 +194,8 @@ class GroundingJudge(AnswerJudge):
     )
 
     def inquiries(self, subject: Subject) -> Sequence[Inquiry] | str:
-        passages = [chunk.text for chunk in ranked(subject)] or [subject.context]
-        if not any(passage.strip() for passage in passages):
+        passages = _passages(subject)
+        if not any(passage["text"].strip() for passage in passages):
             return "The record has no context that the answer could stand on."
         material = {**asked(subject), "answer": subject.response, "passages": passages}
         return [self.inquiry("grounding", material)]
@@ -254,6 +254,12 @@ class RelevanceJudge(AnswerJudge):
 
     def inquiries(self, subject: Subject) -> Sequence[Inquiry] | str:
         return [self.inquiry("relevance", {**asked(subject), "answer": subject.response})]
+
+
+def _passages(subject: Subject) -> list[dict[str, str]]:
+    """By their ids, which an answer may cite."""
+    known = [{"id": chunk.id, "text": chunk.text} for chunk in ranked(subject)]
+    return known or [{"text": subject.context}]
 
 
 RULES: tuple[type[Rule], ...] = (RetrievalJudge, GroundingJudge, RelevanceJudge)
