@@ -11,17 +11,28 @@ from typing import Literal
 
 from apps.contract import Contract
 
-from .judging.shapes import FAULT, TEXT, YES_NO
+from .judging.shapes import FAULT, PLAIN, TEXT, YES_NO
 
 Answers = Mapping[str, bool]
 
 
 class YesNo(Contract):
-    """A question; `good` is the answer that speaks for the system."""
+    """A question; `good` is the answer that speaks for the system.
+
+    `plain` is one that is answered by looking, and says little of the answer's quality by itself.
+    """
 
     label: str
     asks: str
     good: bool = True
+    plain: bool = False
+
+    @property
+    def phrase(self) -> str:
+        """What a reply holds for it."""
+        if self.plain:
+            return PLAIN
+        return YES_NO if self.good else FAULT
 
 
 class Constraint(Contract):
@@ -60,8 +71,7 @@ class Questions(Contract):
     @property
     def reply(self) -> dict[str, str]:
         """The shape of a reply to all of them at once."""
-        marks = {each.label: YES_NO if each.good else FAULT for each in self.asked}
-        return {**marks, "rationale": TEXT}
+        return {**{each.label: each.phrase for each in self.asked}, "rationale": TEXT}
 
     @property
     def words(self) -> str:
@@ -136,6 +146,7 @@ GROUNDING = Questions(
         YesNo(
             label="source_cited",
             asks="Does the answer name a source of what it says: a title, a number, an address?",
+            plain=True,
         ),
         YesNo(
             label="fabricated_source",

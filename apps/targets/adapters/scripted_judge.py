@@ -66,6 +66,8 @@ def _filled(keys: Mapping[str, Any], mark: float, rationale: str) -> dict[str, A
 
 
 def _value(phrase: str, mark: float, rationale: str) -> Any:
+    if phrase == "true or false, whichever is so":
+        return True  # merely something seen, which other keys may depend on
     if phrase.startswith("true or false"):
         return (mark >= 0.5) is not phrase.endswith("where true is a fault")
     if phrase == "1 or 0":

@@ -17,6 +17,7 @@ Shape = Mapping[str, Any]
 TEXT = "text"
 YES_NO = "true or false"
 FAULT = "true or false, where true is a fault"
+PLAIN = "true or false, whichever is so"
 BINARY = "1 or 0"
 LINE = "Reply keys: "
 NO_JSON = "The judge's reply is not one JSON object."
@@ -70,7 +71,7 @@ def wrong(shape: Shape, said: Mapping[str, Any], where: str = "") -> str:
 
 
 def _is(phrase: str, value: Any) -> bool:
-    if phrase in (YES_NO, FAULT):
+    if phrase in (YES_NO, FAULT, PLAIN):
         return isinstance(value, bool)
     if phrase == TEXT:
         return isinstance(value, str)
