@@ -313,7 +313,7 @@ def test_negate_turns_score_and_checks_round() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("fields", "message"),
     [
         ({"mode": "any_order"}, "the mode any_order needs minimums"),
         ({"mode": "in_order"}, "the mode in_order needs expected"),
@@ -324,9 +324,9 @@ def test_negate_turns_score_and_checks_round() -> None:
         ({"mode": "exact", "expected": [{"tool": "a", "args": "some"}]}, "'any'"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(settings: Any, message: str) -> None:
+def test_settings_that_cannot_be_meant_are_refused(fields: Any, message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        ToolTrajectory.model_validate({"name": "tools", **settings})
+        ToolTrajectory.model_validate({"name": "tools", **fields})
 
 
 # -- properties -----------------------------------------------------------------------------
