@@ -127,9 +127,8 @@ def _conversation(given: Mapping[str, Any]) -> dict[str, Any]:
     place, written = first_of(given, *MESSAGES)
     answered = words is not None or any(given.get(key) for key in TURNS)
     if place == "input" and not are_messages(written):
-        asked, done = [], []
-    else:
-        asked, done = parted(turns(written, place), answered=answered)
+        written = None
+    asked, done = parted(turns(written, place), answered=answered)
     done += _done(given, name, words)
     said_words = "" if are_messages(words) else _words(words, name)
     prompt = _prompt(given, asked)

@@ -55,7 +55,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(answers, indent=2))
             return
         for line in _lines(answers if isinstance(answers, list) else [answers]):
-            self.stdout.write(line)
+            self.stdout.write(line.encode(errors="replace").decode())
 
     def _graded(
         self, *, rule: str, subject: str, answers: str | None, questions: bool, **_: Any
