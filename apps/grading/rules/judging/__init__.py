@@ -5,6 +5,7 @@ A rule that asks a model is a `JudgeRule`. It says what to ask (`inquiries`), ho
 of each judge are the same for all.
 """
 
+from . import policies
 from .parsing import ParsedJudgment, json_object, read_judgment
 from .rule import Inquiry, JudgeRule
 from .voting import Opinion
@@ -17,5 +18,6 @@ __all__ = [
     "ParsedJudgment",
     "Wording",
     "json_object",
+    "policies",
     "read_judgment",
 ]

@@ -58,7 +58,7 @@ def read_judgment(text: str, threshold: float) -> ParsedJudgment:
     return ParsedJudgment(
         score=value,
         passed=passed if isinstance(passed, bool) else value >= threshold,
-        rationale=_rationale(said),
+        rationale=rationale_of(said),
         criteria=_criteria(said.get("criteria")) or {"overall": value},
         parse_error=False,
         clamped=value != score,
@@ -146,7 +146,8 @@ def _clamped(number: float) -> float:
     return min(max(number, 0.0), 1.0)
 
 
-def _rationale(said: Mapping[str, Any]) -> str:
+def rationale_of(said: Mapping[str, Any]) -> str:
+    """The reasons in a reply, under any of the names that they have."""
     texts = (said.get(key) for key in _RATIONALE)
     return next((text for text in texts if isinstance(text, str) and text), "")
 
@@ -154,5 +155,8 @@ def _rationale(said: Mapping[str, Any]) -> str:
 def _criteria(given: Any) -> dict[str, float]:
     if not isinstance(given, dict):
         return {}
-    numbers = {name: _number(value) for name, value in given.items()}
+    numbers = {
+        name: float(value) if isinstance(value, bool) else _number(value)
+        for name, value in given.items()
+    }
     return {name: _clamped(number) for name, number in numbers.items() if number is not None}

@@ -193,6 +193,12 @@ class JudgeRule(Rule):
             ]
         }
 
+    def decided(self, score: Score, passed: bool, reason: str = "") -> Score:
+        """The score with another verdict than its value has by the threshold; negated with it."""
+        failing: Verdict = "fail" if self.decides else "warn"
+        verdict: Verdict = "pass" if passed is not self.negate else failing
+        return score.model_copy(update={"verdict": verdict, "reason": reason or score.reason})
+
     def _questions(self, inquiries: Sequence[Inquiry]) -> Iterator[Question]:
         words = self.words
         for place, inquiry in enumerate(inquiries):

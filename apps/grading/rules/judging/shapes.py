@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"a (whole )?number from (\S+) to (\S+)")
 
 
 def number(lowest: float, highest: float) -> str:
-    return f"a number from {_plain(lowest)} to {_plain(highest)}"
+    return f"a number from {plain(lowest)} to {plain(highest)}"
 
 
 def whole_number(lowest: int, highest: int) -> str:
@@ -92,5 +92,6 @@ def _in(phrase: str, value: float) -> bool:
     return in_form and float(scale[2]) <= value <= float(scale[3])
 
 
-def _plain(bound: float) -> str:
+def plain(bound: float) -> str:
+    """A bound as people write it: 5, not 5.0."""
     return str(int(bound)) if float(bound).is_integer() else repr(float(bound))
