@@ -71,7 +71,7 @@ def of_outcomes(expected: Mapping[str, Any], *, blocking: bool = True) -> list[E
 
 def _of_rule(entry: Mapping[str, Any]) -> Entry:
     kind = entry.get("type")
-    if kind in TYPES:
+    if isinstance(kind, str) and kind in TYPES:
         return dict(entry)
     said = kind[:60] if isinstance(kind, str) else "without a name"
     return _never(entry, f"Scenarios know no rule of the type {said}.", entry.get("blocking"))
@@ -107,7 +107,7 @@ def _guarded(key: str, value: Any) -> Entry | None:
 def _trajectory(actions: Sequence[Any]) -> Entry:
     """The calls with their arguments, in any order; calls beside them are as good."""
     return {
-        "type": "tool-trajectory",
+        "type": "tool_trajectory",
         "mode": "superset",
         "expected": list(_calls(actions[:MOST_ACTIONS])),
         "blocking": False,

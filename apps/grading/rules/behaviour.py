@@ -110,7 +110,7 @@ class MaxToolCalls(Rule):
 
     def grade(self, subject: Subject) -> Score:
         known = told(subject)
-        if not (known.has_events or subject.tool_calls or subject.turns):
+        if subject.calls_by_tool is None:
             return self.cannot_say("Neither turns nor tool calls nor a trace were told.")
         made = _calls(known, subject)
         check = Check(
@@ -180,7 +180,7 @@ def _said(subject: Subject) -> list[str]:
 def _calls(known: Told, subject: Subject) -> int:
     """Of each run by its events or by its calls; by the turns where no run tells any."""
     of_runs = sum(_executed(run.trace) or len(run.tool_calls) for run in known.runs)
-    return _executed(known.loose) + of_runs or len(subject.tool_calls)
+    return _executed(known.loose) + of_runs or sum((subject.calls_by_tool or {}).values())
 
 
 def _executed(events: tuple[TraceEvent, ...]) -> int:

@@ -16,6 +16,7 @@ from .outcomes import needs_reconciliation
 from .words import shown
 
 RECONCILED = "effect_reconciliation_required"
+UNKNOWN = frozenset(("side_effect_unknown", "partial_side_effect"))
 APPLIED = frozenset(("applied", "success", "completed", "executed", "ok"))
 NOT_APPLIED = frozenset(
     (
@@ -204,7 +205,9 @@ def _key_of(arguments: Any) -> str:
 
 
 def _effect(status: str, of_run: str) -> Effect:
-    """What a try says itself counts before what its run says; neither is an unknown effect."""
+    """What a try says itself counts before what its run says; a word we do not know is unknown."""
+    if status in UNKNOWN:
+        return "unknown"
     for said in (status, of_run):
         if said in APPLIED:
             return "applied"
