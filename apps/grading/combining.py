@@ -75,7 +75,7 @@ def in_force(
         rules=tuple(rule for rule, _ in found.values()),
         whose=tuple(source for _, source in found.values()),
         replaced=tuple(replaced),
-        passing_score=_passing_score(contract, dataset, record),
+        passing_score=_passing_score(contract, record, dataset),
     )
 
 

@@ -31,3 +31,13 @@ def asked(payload: Mapping[str, Any]) -> dict[str, Any]:
         "reference_answers": (reference,) if reference is not None else (),
         "record": payload.get("row", payload),
     }
+
+
+def brought(metadata: Any) -> OwnRules:
+    """The rules in `metadata.grading_rules`, of formats whose records have no place for them."""
+    found = metadata.get("grading_rules") if isinstance(metadata, Mapping) else None
+    if not isinstance(found, list) or not found:
+        return NO_RULES
+    return OwnRules(
+        rules=tuple(each if isinstance(each, dict) else {"said": each} for each in found)
+    )

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.datasets.prompting.legal import judging_of
-from apps.grading.combining import NO_RULES, OwnRules
 from apps.grading.subjects import Choice, RubricItem
 
-from .given import Given, asked
+from .given import Given, asked, brought
 
 Row = Mapping[str, Any]
 
@@ -31,7 +30,7 @@ def given(payload: Mapping[str, Any]) -> Given:
         "context": row.get("context") or "",
         "policy": judging.policy,
     }
-    return Given(fields=fields, record=_rules(row))
+    return Given(fields=fields, record=brought(row.get("metadata")))
 
 
 def _criterion(criterion: Row) -> RubricItem:
@@ -56,14 +55,3 @@ def _counts(weight: Any) -> bool:
         return isinstance(weight, int | float) and math.isfinite(weight)
     except OverflowError:  # an integer beyond any float
         return False
-
-
-def _rules(row: Row) -> OwnRules:
-    """Rules of the row's own stand in its metadata: no other place may hold what the schema
-    does not know."""
-    found = (row.get("metadata") or {}).get("grading_rules")
-    if not isinstance(found, list) or not found:
-        return NO_RULES
-    return OwnRules(
-        rules=tuple(each if isinstance(each, dict) else {"said": each} for each in found)
-    )

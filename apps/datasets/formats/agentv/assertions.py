@@ -1,6 +1,6 @@
 """The graders of a case, whatever its era called them, by the names of the third."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,10 @@ from apps.datasets.formats.agentv.notes import Notes, type_name
 
 NEVER_EXECUTED = "never_executed"
 """Marks a code grader: it is kept and shown, and gives no score."""
+
+OF = "of"
+SUITE = "suite"
+"""Mark a grader that came from the suite: it holds for all of its cases."""
 
 KEYS = ("assertions", "assert", "evaluators")
 RENAMED = {
@@ -44,7 +48,12 @@ def shared(suite: Mapping[str, Any], files: Files) -> Shared:
     execution = suite.get("execution")
     inner = _first(execution, "execution.", files.notes) if isinstance(execution, dict) else []
     graders = _graders(_of_suite(suite, files.notes), "assertions", files)
-    return Shared(list(graders), list(_graders(inner or [], "execution.evaluators", files)), files)
+    of_execution = _graders(inner or [], "execution.evaluators", files)
+    return Shared(_marked(graders), _marked(of_execution), files)
+
+
+def _marked(graders: Iterable[Grader]) -> list[Grader]:
+    return [{**grader, OF: SUITE} for grader in graders]
 
 
 def in_force(
@@ -81,6 +90,14 @@ def bare(case: Mapping[str, Any]) -> list[str]:
     """The criteria that a case states as plain texts among its graders."""
     listed = [value for key in KEYS for value in _listed(case.get(key))]
     return [value for value in listed if isinstance(value, str)]
+
+
+def kind_of(said: str) -> tuple[str, bool]:
+    """The name of a type in the third era, and whether it is to be turned round."""
+    name = said.replace("_", "-")
+    negate = name.startswith("not-")
+    name = name.removeprefix("not-")
+    return RENAMED.get(name, name), negate
 
 
 def _first(holder: Mapping[str, Any], prefix: str, notes: Notes) -> list[Any] | None:
@@ -134,7 +151,7 @@ def _grader(entry: Grader, path: str, files: Files) -> Grader:
     if not isinstance(said, str) or not said:
         files.notes.told("grader_without_type", f"The grader {path} has no type.", path)
         said = "unknown"
-    kind, negate = _kind(said)
+    kind, negate = kind_of(said)
     grader = {**entry, "name": _name(entry, said), "type": kind}
     if negate:
         grader["negate"] = True
@@ -146,14 +163,6 @@ def _grader(entry: Grader, path: str, files: Files) -> Grader:
         if isinstance(entry.get(key), list) and kind == "composite":
             grader[key] = list(_graders(entry[key], f"{path}.{key}", files))
     return grader
-
-
-def _kind(said: str) -> tuple[str, bool]:
-    """The name of a type in the third era, and whether it is to be turned round."""
-    name = said.replace("_", "-")
-    negate = name.startswith("not-")
-    name = name.removeprefix("not-")
-    return RENAMED.get(name, name), negate
 
 
 def _name(entry: Grader, said: str) -> str:

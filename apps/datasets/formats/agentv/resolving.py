@@ -26,9 +26,10 @@ def resolved(
     execution = _execution(case, suite)
     graders = assertions.in_force(case.row, execution, shared, files)
     own = {"name": suite.name, "execution": suite.execution, "evaluator": suite.evaluator}
+    default = suite.fields.get("default_test", suite.fields.get("defaultTest"))
     return {
         "era": case.era.name,
-        "suite": own,
+        "suite": own | _threshold(default, suite.fields, suite.execution),
         "execution": execution,
         "evaluator": case.row.get("evaluator") or suite.evaluator,
         "assertions": graders,
@@ -38,6 +39,7 @@ def resolved(
         "criteria": case.criteria,
         "expected": answers,
         "reference_answer": messages.reference_answer(answers),
+        **_threshold(case.row, case.row.get("execution")),
         **_prompt(prompt),
     }
 
@@ -62,6 +64,13 @@ def _execution(case: Case, suite: Suite) -> dict[str, Any]:
     own = case.row.get("execution")
     stated = own if isinstance(own, dict) else targets_of(case.row) or suite.execution
     return {**stated, "target": target_of(stated)}
+
+
+def _threshold(*holders: Any) -> dict[str, Any]:
+    """The score from 0 to 1 that an answer must reach, where one of these states it."""
+    stated = (holder.get("threshold") for holder in holders if isinstance(holder, dict))
+    found = (each for each in stated if type(each) in (int, float) and 0 <= each <= 1)
+    return next(({"threshold": each} for each in found), {})
 
 
 def _prompt(prompt: Prompt | None) -> dict[str, Any]:
