@@ -13,14 +13,16 @@ from django.utils import timezone
 from apps.accounts import services
 from apps.accounts.models import Membership, User, Workspace
 from apps.accounts.permissions import Role
-from apps.datasets import variables
+from apps.datasets import uploads, variables
 from apps.datasets.contracts import Options
 from apps.datasets.formats import FORMATS
 from apps.grading import services as grading
 from apps.grading.starters import starter_spec
+from apps.runs.recording import recorded_run
 from apps.targets import services as targets
 from apps.targets.specs import parse_spec as parse_target_spec
 from apps.traces.models import Trace
+from tests.datasets import legal
 from tests.datasets.documents import a_version, accepted, document, record
 from tests.runs import building
 
@@ -121,6 +123,19 @@ def _ended_run(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"run_id": building.ended_run(workspace, by=user).pk}
 
 
+def _legal_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    """Answers that came with rows of legal_eval_v1."""
+    said = [{"role": "user", "content": "How?"}, {"role": "assistant", "content": "In writing."}]
+    upload = uploads.accept_document(
+        workspace=workspace,
+        chunks=[legal.lines(legal.row(messages=said))],
+        filename="legal.jsonl",
+        by=user,
+    )
+    assert upload.version is not None
+    return {"run_id": recorded_run(upload.version, by=user, now=timezone.now()).pk}
+
+
 def _record_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
     return {**_ended_run(workspace, user), "ordinal": 0}
 
@@ -153,6 +168,7 @@ SAMPLES: dict[str, Sample] = {
     "runs:results": _ended_run,
     "runs:export-csv": _ended_run,
     "runs:export-jsonl": _ended_run,
+    "runs:export-judgments": _legal_run,
     "runs:record": _record_of_run,
     "runs:artifacts": _kept_run,
     "runs:artifacts-zip": _kept_run,
@@ -198,6 +214,7 @@ SAMPLES: dict[str, Sample] = {
     "api:run-resume": _ended_run,
     "api:run-retry": _ended_run,
     "api:run-results": _ended_run,
+    "api:run-judgments": _legal_run,
     "api:run-attempts": _ended_run,
     "api:run-artifacts": _kept_run,
     "api:run-artifact": _artifact_of_run,

@@ -3,17 +3,28 @@
 from typing import Literal, get_args
 
 from .rules import CriteriaJudge, ExactMatch, MaxLatency, RougeL, TokenF1
+from .rules.choice import MultipleChoice
+from .rules.families import GroundingJudge, RelevanceJudge, RetrievalJudge
+from .rules.reference_judge import ReferenceJudge
+from .rules.rubric import RubricJudge
 from .spec import AtLeast, ContractSpec, Thresholds
 
-Starter = Literal["exact", "reference", "judge"]
+Starter = Literal["exact", "reference", "judge", "legal", "pairs"]
 STARTERS: tuple[Starter, ...] = get_args(Starter)
 
 
 def starter_spec(starter: Starter) -> ContractSpec:
     """exact: the reference word for word. reference: enough words shared with it. judge: a model
-    scores what the record requires. All warn where an answer took longer than the record allows.
+    scores what the record requires. These warn where an answer took longer than the record allows.
+    legal: rows of legal_eval_v1, each by its task type. pairs: queries with answers and context.
     """
-    return {"exact": _exact, "reference": _reference, "judge": _judge}[starter]()
+    return {
+        "exact": _exact,
+        "reference": _reference,
+        "judge": _judge,
+        "legal": _legal,
+        "pairs": _pairs,
+    }[starter]()
 
 
 def suggested_starter(*, has_references: bool, has_criteria: bool) -> Starter:
@@ -45,6 +56,30 @@ def _judge() -> ContractSpec:
         description="A judge scores the criteria that the record requires, or the overall quality.",
         rules=(CriteriaJudge(name="judge", default_criteria=("overall",)), _latency()),
         thresholds=Thresholds(pass_rate=AtLeast(at_least=0.8)),
+    )
+
+
+def _legal() -> ContractSpec:
+    return ContractSpec(
+        description="Multiple choice by its right options, other questions by a judge: with the "
+        "reference answers, or criterion by criterion of the rubric.",
+        rules=(
+            MultipleChoice(name="multiple_choice"),
+            ReferenceJudge(name="reference", when_missing="skip"),
+            RubricJudge(name="rubric", when_missing="skip"),
+        ),
+    )
+
+
+def _pairs() -> ContractSpec:
+    return ContractSpec(
+        description="A judge looks at each pair: whether enough was retrieved, whether the answer "
+        "stands on it, whether it is one to the query.",
+        rules=(
+            RetrievalJudge(name="retrieval"),
+            GroundingJudge(name="grounding"),
+            RelevanceJudge(name="relevance"),
+        ),
     )
 
 

@@ -21,6 +21,7 @@ urlpatterns = [
     path(f"{_RUN}results/", views.results, name="results"),
     path(f"{_RUN}results.csv", views.export_csv, name="export-csv"),
     path(f"{_RUN}results.jsonl", views.export_jsonl, name="export-jsonl"),
+    path(f"{_RUN}judgments.jsonl", views.export_judgments, name="export-judgments"),
     path(f"{_RUN}records/<int:ordinal>/", views.record, name="record"),
     path(f"{_RUN}artifacts/", views.artifacts, name="artifacts"),
     path(f"{_RUN}artifacts.zip", views.artifacts_zip, name="artifacts-zip"),

@@ -15,6 +15,7 @@ from apps.accounts.permissions import Permission
 from apps.artifacts import bundles, store
 from apps.artifacts.models import Artifact, Bundle
 from apps.artifacts.verification import Report
+from apps.runs import judgments
 from apps.runs.models import ResultStatus, Run
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, chosen, errors, page_of, page_response
@@ -49,6 +50,28 @@ class ResultsView(WorkspaceAPIView):
         results = results.filter(**{name: value for name, value in wanted.items() if value})
         found = results.prefetch_related("scores")
         return page_response(request, found, ("ordinal", "trial"), ResultSerializer)
+
+
+class JudgmentsView(WorkspaceAPIView):
+    permissions: ClassVar = {"GET": Permission.DOWNLOAD_ARTIFACTS}
+    serializer_class = ResultSerializer
+
+    @extend_schema(
+        operation_id="runs_judgments",
+        summary="The judgments of a run over legal_eval_v1, in the rows of its pipeline",
+        responses={
+            (200, "application/x-ndjson"): OpenApiResponse(OpenApiTypes.BINARY, "One row a line."),
+            **errors(),
+        },
+    )
+    def get(self, request: Request, run_id: str) -> StreamingHttpResponse:
+        run = _run(self, run_id)
+        lines = judgments.json_lines(run, run.results.order_by("ordinal", "trial"))
+        return StreamingHttpResponse(
+            lines,
+            content_type="application/x-ndjson",
+            headers={"Content-Disposition": f'attachment; filename="{run_id}-judgments.jsonl"'},
+        )
 
 
 class AttemptsView(WorkspaceAPIView):

@@ -16,6 +16,7 @@ urlpatterns = [
     path("runs/<str:run_id>/resume", runs.ResumeView.as_view(), name="run-resume"),
     path("runs/<str:run_id>/retry", runs.RetryView.as_view(), name="run-retry"),
     path("runs/<str:run_id>/results", results.ResultsView.as_view(), name="run-results"),
+    path("runs/<str:run_id>/judgments", results.JudgmentsView.as_view(), name="run-judgments"),
     path("runs/<str:run_id>/attempts", results.AttemptsView.as_view(), name="run-attempts"),
     path("runs/<str:run_id>/artifacts", results.ArtifactsView.as_view(), name="run-artifacts"),
     path(

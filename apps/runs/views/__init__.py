@@ -4,7 +4,7 @@ from .artifacts import artifact, artifacts, artifacts_zip
 from .control import archive, cancel, restore, resume, retry
 from .detail import detail
 from .listing import run_list
-from .results import export_csv, export_jsonl, record, results
+from .results import export_csv, export_jsonl, export_judgments, record, results
 from .starting import clone, start
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "detail",
     "export_csv",
     "export_jsonl",
+    "export_judgments",
     "record",
     "restore",
     "results",

@@ -4,6 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 
@@ -11,7 +12,7 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets.sight import Sight
-from apps.runs import exports
+from apps.runs import exports, judgments
 from apps.runs.models import Result, Run
 from apps.runs.queries import (
     ResultFilter,
@@ -106,9 +107,23 @@ def export_jsonl(
     return _download(lines, run, "jsonl", "application/x-ndjson")
 
 
-def _download(chunks: Any, run: Run, ending: str, media_type: str) -> StreamingHttpResponse:
+@door(GET=Permission.DOWNLOAD_ARTIFACTS)
+def export_judgments(
+    request: WorkspaceRequest, workspace: Workspace, run_id: str
+) -> StreamingHttpResponse:
+    run = get_run(request, workspace, run_id)
+    try:
+        lines = judgments.json_lines(run, results_of(run, _wanted(request)))
+    except ValidationError as error:
+        raise Http404(error.messages[0]) from None
+    return _download(lines, run, "jsonl", "application/x-ndjson", of="judgments")
+
+
+def _download(
+    chunks: Any, run: Run, ending: str, media_type: str, of: str = "results"
+) -> StreamingHttpResponse:
     response = StreamingHttpResponse(chunks, content_type=media_type)
-    response["Content-Disposition"] = f'attachment; filename="{run.pk}-results.{ending}"'
+    response["Content-Disposition"] = f'attachment; filename="{run.pk}-{of}.{ending}"'
     return response
 
 
