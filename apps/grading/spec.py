@@ -12,6 +12,7 @@ from apps.contract import Contract
 from .contracts import Answer, Aspect, Judgment, Outcome, Question, Score, Source, Subject
 from .dialects import normalised
 from .rules import RULES, AnyRule, Rule, grade_safely
+from .rules.unexecutable import Unexecutable
 
 MAX_RULES = 50
 Answers = Mapping[str, Sequence[Answer]]
@@ -209,7 +210,9 @@ def judge(spec: RuleSet, subject: Subject, answers: Answers | None = None) -> Ju
       to the others; a contract of warnings alone passes every answer.
 
     With a `passing_score` every rule with a weight has a part in the decision: the answer fails
-    where the weighted score is below it, and where one of them broke that is an `error`.
+    where the weighted score is below it, and where one of them broke that is an `error`. Where
+    one is never carried out, or its judges disagree, the answer is `unjudged`: the score of the
+    others is not that of the whole.
 
     The score is the weighted mean over all rules that have a value, warnings included, and None
     where none has or all weights are 0. A required rule below its threshold makes it 0.
@@ -267,12 +270,18 @@ def _needed(rule: Rule, score: Score) -> bool:
     return rule.when_missing == "unjudged" or score.for_review
 
 
+def _left_open(rule: Rule, score: Score) -> bool:
+    return score.for_review or (isinstance(rule, Unexecutable) and _needed(rule, score))
+
+
 def _as_a_whole(pairs: Sequence[Graded], score: float | None, least: float) -> tuple[Outcome, str]:
     weighed = [score for rule, score in pairs if rule.weight]
     if broken := [score for score in weighed if score.verdict == "error"]:
         return "error", _reasons("No score", broken)
     if score is None:
         return "unjudged", _reasons("No score", [each for each in weighed if each.value is None])
+    if missing := [each for rule, each in pairs if rule.weight and _left_open(rule, each)]:
+        return "unjudged", _reasons("No score", missing)
     if score < least:
         return "failed", f"The score {score:.3g} is below the passing score {least:g}"
     return "passed", ""

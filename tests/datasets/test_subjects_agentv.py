@@ -11,11 +11,13 @@ from apps.datasets import subjects
 from apps.datasets.subjects import Given
 from apps.grading.combining import in_force
 from apps.grading.contracts import Subject
+from apps.grading.spec import judge
 from apps.grading.subjects import ToolCall, Turn
 from tests.datasets.agentv import accepted, case, lines
 from tests.datasets.test_agentv_results import NEW, NEWEST, OLD
 
 CONTAINS = {"type": "contains", "value": "hello"}
+BYE = {"type": "contains", "value": "bye"}
 PROGRAM = {"type": "code-grader", "command": ["./check.sh"], "name": "program"}
 
 
@@ -130,10 +132,31 @@ def test_the_threshold_of_a_csv_column_counts() -> None:
     assert found.record.passing_score == 0.4
 
 
-def test_a_program_leaves_the_answer_unjudged_and_other_graders_do_not_decide_alone() -> None:
-    program, contains = of(assertions=[PROGRAM, CONTAINS]).record.rules
+@pytest.mark.parametrize(
+    ("graders", "response", "outcome"),
+    [
+        ([CONTAINS], "hello", "passed"),
+        ([CONTAINS, {**CONTAINS, "value": "bye"}], "hello", "failed"),
+        ([CONTAINS, {**CONTAINS, "value": "bye", "weight": 0.1}], "hello", "passed"),
+        (
+            [CONTAINS, {**CONTAINS, "value": "bye", "weight": 0.1, "required": True}],
+            "hello",
+            "failed",
+        ),
+        ([CONTAINS, PROGRAM], "hello", "unjudged"),
+        ([CONTAINS, {**PROGRAM, "weight": 0}], "hello", "passed"),
+        ([PROGRAM], "hello", "unjudged"),
+        ([CONTAINS, "Is kind."], "hello", "unjudged"),
+    ],
+)
+def test_an_answer_passes_by_the_weighted_mean_of_what_was_carried_out(
+    graders: list[Any], response: str, outcome: str
+) -> None:
+    found = of(assertions=graders)
 
-    assert (program["blocking"], contains["blocking"]) == (True, False)
+    rules = in_force(None, found.dataset, found.record, judges=())
+
+    assert judge(rules, Subject(**found.fields, response=response)).outcome == outcome
 
 
 def test_records_that_were_read_before_suites_were_told_apart_are_still_understood() -> None:

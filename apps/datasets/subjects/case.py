@@ -1,8 +1,7 @@
 """Cases of agentv, as graders see them, and the graders that they and their suite bring.
 
 The graders of a case are rules of its record, those of its suite rules of the dataset. As in
-agentv none of them fails an answer alone: the weighted mean must reach a threshold. A program,
-which is never executed, leaves the answer unjudged: the rest would pass for the whole.
+agentv none of them fails an answer alone: the weighted mean must reach a threshold.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +9,6 @@ from typing import Any
 
 from apps.datasets.formats.agentv.assertions import (
     KEYS,
-    NEVER_EXECUTED,
     OF,
     SUITE,
     Grader,
@@ -67,8 +65,7 @@ def _graders(resolved: Mapping[str, Any]) -> Iterator[Grader]:
     if not stated and criteria:
         stated = [{"name": "criteria", "type": JUDGE}]
     for place, grader in enumerate(stated):
-        blocking = {"blocking": bool(grader.get(NEVER_EXECUTED))}
-        yield {**_by_criteria(grader, criteria), **_named(grader, place), **blocking}
+        yield {**_by_criteria(grader, criteria), **_named(grader, place), "blocking": False}
 
 
 def _named(grader: Grader, place: int) -> Grader:
