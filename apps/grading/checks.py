@@ -6,23 +6,27 @@ from typing import Literal
 from apps.contract import Contract
 from apps.metrics.contracts import Interval
 
-from .spec import AtLeast, AtMost, AtMostMs, Thresholds
+from .spec import AtLeast, AtMost, AtMostCost, AtMostMs, Thresholds
 
 CheckVerdict = Literal["pass", "fail", "unsure", "unknown"]
 METRICS = {
+    "score": "score_mean",
     "pass_rate": "pass_rate",
+    "worst_slice": "worst_slice",
     "failure_rate": "failure_rate",
     "latency_p95_ms": "latency_p95",
+    "cost": "cost_mean",
 }
 """Which metric of a run's summary each threshold is about."""
-Limit = AtLeast | AtMost | AtMostMs
+Limit = AtLeast | AtMost | AtMostMs | AtMostCost
 
 
 class Check(Contract):
     """One threshold of the contract: what was asked, what was measured, whether it holds.
 
     unsure: the interval lies on both sides of the limit. unknown: nothing was measured, and
-    `reason` says why. Rates from 0 to 1, latency in ms.
+    `reason` says why; of the worst slice it says which one that is. Scores and rates from 0 to 1,
+    latency in ms, cost of one answer in the target's currency.
     """
 
     metric: str
@@ -58,7 +62,7 @@ def _check(name: str, limit: Limit, measured: Interval | None) -> Check:
         point=measured.point if measured else None,
         bound=_decisive(limit, measured) if measured else None,
         verdict=verdict,
-        reason=reason,
+        reason=reason or _whose(name, measured),
     )
 
 
@@ -71,6 +75,10 @@ def _verdict(limit: Limit, measured: Interval | None) -> tuple[CheckVerdict, str
     if _holds(limit, decisive):
         return "pass", ""
     return ("unsure" if _holds(limit, _kindest(limit, measured)) else "fail"), ""
+
+
+def _whose(name: str, measured: Interval | None) -> str:
+    return measured.reason if measured and name == "worst_slice" else ""
 
 
 def _decisive(limit: Limit, measured: Interval) -> float | None:

@@ -1,45 +1,33 @@
-"""A grading contract in words: catalog of rules, thresholds as sentences, diff of versions."""
+"""A grading contract in words: its rules and thresholds as sentences, the diff of versions."""
 
 import difflib
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from apps.contract import Contract
 
 from .rules import Rule
-from .spec import AtLeast, AtMost, AtMostMs, Thresholds, catalog
+from .spec import AtLeast, AtMost, AtMostCost, AtMostMs, ContractSpec, Thresholds
+from .wording import worded
 
-NOTHING = "–"
-_TYPES = {
-    "string": "text",
-    "integer": "whole number",
-    "boolean": "true or false",
-    "array": "list",
-    "object": "object",
-    "null": "nothing",
+DATA_RULES = {
+    "combine": "Rules that came with the data count too. Of two with one name the record's counts "
+    "before the dataset's, and the dataset's before the contract's.",
+    "ignore": "Rules that came with the data do not count: the contract alone decides.",
 }
+TRIALS = {
+    "mean": "Of several trials of a record the mean score counts; it passes by most of them.",
+    "pass_any": "Of several trials of a record one that passes is enough.",
+    "pass_all": "Of several trials of a record all must pass.",
+    "interval": "Of several trials of a record the lower bound of the 95 % interval of their "
+    "scores counts.",
+}
+_TOLD_APART = frozenset({"type", "name", "blocking", "weight", "threshold", "required", "negate"})
 _BOUNDS = {
     "lower": "by the lower bound of its 95 % interval",
     "upper": "by the upper bound of its 95 % interval",
     "point": "by the measured value",
 }
-
-
-class SettingEntry(Contract):
-    """A setting as the editor explains it; `default` is empty where it must be given."""
-
-    name: str
-    kind: str
-    default: str
-    description: str
-
-
-class RuleEntry(Contract):
-    type: str
-    title: str
-    description: str
-    method: str
-    settings: tuple[SettingEntry, ...]
 
 
 class ThresholdLine(Contract):
@@ -53,23 +41,37 @@ class DiffLine(Contract):
     text: str
 
 
-def rule_catalog() -> tuple[RuleEntry, ...]:
-    """Every type of rule with the settings of its own."""
-    return tuple(
-        RuleEntry(
-            type=rule["type"],
-            title=rule["title"],
-            description=rule["description"],
-            method=rule["method"],
-            settings=tuple(_settings(rule["schema"], without=frozenset(Rule.model_fields))),
-        )
-        for rule in catalog()
+def in_words(spec: ContractSpec) -> Iterator[str]:
+    """What a contract says, line by line."""
+    if spec.description:
+        yield spec.description
+    yield f"{len(spec.rules)} rules, in order:" if len(spec.rules) > 1 else "One rule:"
+    for place, rule in enumerate(spec.rules, 1):
+        yield f"  {place}. {rule.name}: {rule.title}. {_part_of(rule)}"
+        yield from (f"     {title}: {value}" for title, value in changed_settings(rule))
+    yield decision_in_words(spec)
+    yield DATA_RULES[spec.data_rules]
+    yield TRIALS[spec.trials]
+    for line in threshold_lines(spec.thresholds):
+        yield f"A run must have: {line.title} {line.sentence}."
+
+
+def decision_in_words(spec: ContractSpec) -> str:
+    """By what an answer passes."""
+    if spec.passing_score is None:
+        return "An answer passes when no blocking rule is below its threshold."
+    return (
+        "An answer passes when no blocking rule is below its threshold and the weighted score is "
+        f"at least {spec.passing_score:g}."
     )
 
 
-def common_settings() -> tuple[SettingEntry, ...]:
-    """What every rule has."""
-    return tuple(_settings(Rule.model_json_schema(), without=frozenset({"type"})))
+def changed_settings(rule: Rule) -> Iterator[tuple[str, str]]:
+    """The settings that are not at their default, as title and value; without what is common."""
+    for name, field in type(rule).model_fields.items():
+        value = getattr(rule, name)
+        if name not in _TOLD_APART and value != field.default:
+            yield str(field.title), worded(value)
 
 
 def threshold_lines(thresholds: Thresholds) -> tuple[ThresholdLine, ...]:
@@ -93,38 +95,26 @@ def diff_lines(before: str, after: str) -> tuple[DiffLine, ...]:
     return tuple(_diff_line(line) for line in list(found)[2:])
 
 
-def _settings(schema: dict[str, Any], without: frozenset[str]) -> Iterator[SettingEntry]:
-    required = schema.get("required", [])
-    for name, setting in schema["properties"].items():
-        if name not in without:
-            yield SettingEntry(
-                name=name,
-                kind=_kind(setting),
-                default="" if name in required else _default(setting.get("default")),
-                description=setting.get("description", ""),
-            )
+def _part_of(rule: Rule) -> str:
+    """Its part in the decision and in the score."""
+    if rule.required:
+        part = "Required: an answer below the threshold fails with a score of 0"
+    elif rule.blocking:
+        part = "Blocking: an answer below the threshold fails"
+    else:
+        part = "Warning only"
+    turned = "; what it finds must not be there" if rule.negate else ""
+    weight = f"weight {rule.weight:g}" if rule.weight else "not in the score"
+    return f"{part}; threshold {rule.threshold:g}, {weight}{turned}."
 
 
-def _kind(setting: dict[str, Any]) -> str:
-    if "enum" in setting:
-        return " or ".join(str(value) for value in setting["enum"])
-    if "anyOf" in setting:
-        return " or ".join(_kind(each) for each in setting["anyOf"])
-    kind = str(setting.get("type", "value"))
-    return _TYPES.get(kind, kind)
-
-
-def _default(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return NOTHING if value in (None, "", [], {}) else str(value)
-
-
-def _limit(limit: AtLeast | AtMost | AtMostMs) -> str:
+def _limit(limit: AtLeast | AtMost | AtMostMs | AtMostCost) -> str:
     if isinstance(limit, AtLeast):
         return f"at least {_percent(limit.at_least)}"
     if isinstance(limit, AtMostMs):
         return f"at most {limit.at_most:,} ms"
+    if isinstance(limit, AtMostCost):
+        return f"at most {limit.at_most:g} for an answer"
     return f"at most {_percent(limit.at_most)}"
 
 

@@ -63,7 +63,7 @@ class RunCommand(BaseCommand):
 
     def follow(self, run: Run) -> None:
         """Wait for the end of the run, with progress on a terminal."""
-        draw = _progress_on(sys.stderr)
+        draw = _progress_on(sys.stderr, run.counted_in)
         try:
             wait_for(run, draw)
         except KeyboardInterrupt:
@@ -114,12 +114,12 @@ class FollowUpCommand(RunCommand):
 
 def lines(facts: dict[str, Any]) -> list[str]:
     """A run as sentences for a terminal."""
-    counts = facts["counts"]
+    counts, unit = facts["counts"], facts["counted_in"]
     told = [
         f"{facts['run_id']}  {facts['status']}"
         + (f"  {facts['reason']}" if facts["reason"] else ""),
-        f"  {counts['total_records']:,} records = {counts['valid_records']:,} valid "
-        f"+ {counts['invalid_records']:,} invalid",
+        f"  {counts['total_records']:,} {unit} = {counts['valid_records']:,} valid "
+        f"+ {counts['invalid_records']:,} invalid" + _of_records(facts),
         f"  {counts['valid_records']:,} valid = {counts['evaluated_records']:,} evaluated "
         f"+ {counts['failed_records']:,} failed + {counts['skipped_records']:,} skipped "
         f"+ {counts['waiting_records']:,} waiting",
@@ -128,7 +128,25 @@ def lines(facts: dict[str, Any]) -> list[str]:
         f"+ {counts['unjudged_records']:,} unjudged",
     ]
     told += [f"  {change['at']}  {change['state']}" for change in facts["states"]]
-    return told + [f"  {name}: {_metric(metric)}" for name, metric in facts["metrics"].items()]
+    told += [f"  {name}: {_metric(metric)}" for name, metric in facts["metrics"].items()]
+    return told + [f"  {_check(check)}" for check in facts["checks"]]
+
+
+def _of_records(facts: dict[str, Any]) -> str:
+    if facts["trials"] == 1:
+        return ""
+    records = facts["counts"]["total_records"] // facts["trials"]
+    return f" ({records:,} records, {facts['trials']} trials each)"
+
+
+def _check(check: dict[str, Any]) -> str:
+    sign = "at least" if check["at_least"] else "at most"
+    found = "not known" if check["bound"] is None else f"{check['bound']:.4g}"
+    reason = f": {check['reason']}" if check["reason"] else ""
+    return (
+        f"{check['verdict']}: {check['title']} {sign} {check['limit']:g}, "
+        f"by {check['by']} {found}{reason}"
+    )
 
 
 def _metric(metric: dict[str, Any]) -> str:
@@ -140,14 +158,14 @@ def _metric(metric: dict[str, Any]) -> str:
     return f"{metric['point']:.4g} [{low:.4g}, {high:.4g}] (n = {metric['n']:,})"
 
 
-def _progress_on(stream: TextIO) -> Any:
+def _progress_on(stream: TextIO, unit: str) -> Any:
     if not stream.isatty():
         return None
 
     def draw(progress: Progress) -> None:
         pace = f", {progress.per_second:.0f} a second" if progress.per_second else ""
         stream.write(
-            f"\r\x1b[K{progress.finished:,} of {progress.planned:,} records ({progress.share:.0%})"
+            f"\r\x1b[K{progress.finished:,} of {progress.planned:,} {unit} ({progress.share:.0%})"
             f"{pace}, {progress.failed:,} failed"
         )
         stream.flush()

@@ -149,8 +149,13 @@ class Run(models.Model):
         return self.total_records - self.valid_records
 
     @property
+    def counted_in(self) -> str:
+        """What its counts are of: records, or the tries of several trials."""
+        return "tries" if self.trials > 1 else "records"
+
+    @property
     def unit(self) -> str:
-        """What its counts are in, one and many: records, or the tries of several trials."""
+        """One and many of what is counted."""
         return "try,tries" if self.trials > 1 else "record,records"
 
 

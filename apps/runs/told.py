@@ -1,9 +1,17 @@
 """What programs are told of a run: identity, counts, moments, headline metrics."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Q
+
+from apps.grading.checks import METRICS
+from apps.metrics.contracts import Interval
+
+from .checking import checks_of
 from .documents.writing import moment
-from .models import Run
+from .models import Run, Summary
+from .queries.figures import interval_of
 from .queries.progress import counts_of
 
 HEADLINES = (
@@ -14,12 +22,17 @@ HEADLINES = (
     "latency_p95",
     "total_tokens_sum",
     "cost_sum",
+    "record_pass_rate",
+    "record_score_mean",
+    "flaky_records",
 )
+OF_TRIALS = ("pass@", "pass^")
+"""How the names of further headlines begin."""
 
 
 def run_facts(run: Run) -> dict[str, Any]:
     """A run as JSON; the denominators add up at any time, `waiting_records` counts what is open."""
-    counts = counts_of(run).denominators
+    counts, rows = counts_of(run).denominators, _measured(run)
     return {
         "run_id": run.pk,
         "name": run.name,
@@ -34,6 +47,8 @@ def run_facts(run: Run) -> dict[str, Any]:
         "targets": run.plan["targets"],
         "plan_sha256": run.plan_sha256,
         "manifest_sha256": run.bundle.manifest_sha256 if run.bundle else None,
+        "trials": run.trials,
+        "counted_in": run.counted_in,
         "counts": {
             "total_records": counts.total,
             "valid_records": counts.valid,
@@ -57,21 +72,33 @@ def run_facts(run: Run) -> dict[str, Any]:
             {"state": change.state, "at": moment(change.at), "reason": change.reason}
             for change in run.state_changes.all()
         ],
-        "metrics": metrics_facts(run),
+        "metrics": {name: _metric(row) for name, row in rows.items() if is_headline(name)},
+        "checks": [check.model_dump(mode="json") for check in checks_of(run, _intervals(rows))],
     }
 
 
-def metrics_facts(run: Run) -> dict[str, Any]:
-    """The headline metrics as stored last; empty until the first summary."""
-    rows = run.summaries.filter(family="", metric__in=HEADLINES)
+def is_headline(metric: str) -> bool:
+    return metric in HEADLINES or metric.startswith(OF_TRIALS)
+
+
+def _measured(run: Run) -> dict[str, Summary]:
+    """The headlines and what thresholds are about, as stored last; none until the first summary."""
+    wanted = Q(metric__in={*HEADLINES, *METRICS.values()})
+    for beginning in OF_TRIALS:
+        wanted |= Q(metric__startswith=beginning)
+    return {row.metric: row for row in run.summaries.filter(wanted, family="").order_by("pk")}
+
+
+def _intervals(rows: Mapping[str, Summary]) -> dict[str, Interval]:
+    return {name: interval_of(row) for name, row in rows.items()}
+
+
+def _metric(row: Summary) -> dict[str, Any]:
     return {
-        row.metric: {
-            "point": row.point,
-            "low": row.low,
-            "high": row.high,
-            "n": row.n,
-            "method": row.method,
-            "reason": row.reason,
-        }
-        for row in rows
+        "point": row.point,
+        "low": row.low,
+        "high": row.high,
+        "n": row.n,
+        "method": row.method,
+        "reason": row.reason,
     }

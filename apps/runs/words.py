@@ -20,3 +20,8 @@ CAUSES = {
 
 def cause_title(status: str, cause: str) -> str:
     return CAUSES.get(cause) or (cause or status).replace("_", " ").capitalize()
+
+
+def state_word(status: str, verdict: str) -> str:
+    """What the badge of a result says: the verdict of an evaluated one, else its status."""
+    return status if status != "completed" else verdict or "unjudged"

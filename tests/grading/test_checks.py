@@ -28,6 +28,15 @@ def measured(point: float, low: float, high: float) -> Interval:
         ({"failure_rate": {"at_most": 0.05, "by": "upper"}}, (0.2, 0.1, 0.3), "fail"),
         ({"latency_p95_ms": {"at_most": 1_800}}, (1_800, 1_700, 1_900), "pass"),
         ({"latency_p95_ms": {"at_most": 1_800}}, (1_840, 1_700, 1_900), "fail"),
+        ({"score": {"at_least": 0.7}}, (0.75, 0.7, 0.8), "pass"),
+        ({"score": {"at_least": 0.7}}, (0.75, 0.69, 0.8), "unsure"),
+        ({"score": {"at_least": 0.7, "by": "point"}}, (0.69, 0.6, 0.8), "fail"),
+        ({"worst_slice": {"at_least": 0.6}}, (0.7, 0.5, 0.8), "unsure"),
+        ({"worst_slice": {"at_least": 0.6}}, (0.5, 0.4, 0.59), "fail"),
+        ({"worst_slice": {"at_least": 0.6, "by": "point"}}, (0.7, 0.5, 0.8), "pass"),
+        ({"cost": {"at_most": 0.02}}, (0.015, 0.01, 0.03), "pass"),
+        ({"cost": {"at_most": 0.02, "by": "upper"}}, (0.015, 0.01, 0.03), "unsure"),
+        ({"cost": {"at_most": 0.02, "by": "upper"}}, (0.04, 0.03, 0.05), "fail"),
     ],
 )
 def test_a_threshold_is_held_against_the_point_or_the_bound(
@@ -52,6 +61,15 @@ def test_what_was_not_measured_is_unknown_with_a_reason() -> None:
         ("unknown", "no answers"),
         ("unknown", "Not measured yet."),
     ]
+
+
+def test_the_check_of_the_worst_slice_names_it() -> None:
+    thresholds = Thresholds.model_validate({"worst_slice": {"at_least": 0.6}})
+    worst = measured(0.7, 0.65, 0.8).model_copy(update={"reason": "tag billing (n = 40)"})
+
+    check = check_thresholds(thresholds, {"worst_slice": worst})[0]
+
+    assert (check.verdict, check.reason) == ("pass", "tag billing (n = 40)")
 
 
 def test_a_check_says_all_that_a_tile_shows() -> None:

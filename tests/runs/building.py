@@ -106,7 +106,9 @@ def make_contract(workspace: Workspace, name: str = "quality") -> ContractVersio
 def queued_run(workspace: Workspace, by: User | None = None, **more: Any) -> Run:
     """A run as the start form leaves it."""
     options = {
-        name: more.pop(name) for name in ("name", "note", "pilot", "cost_cap") if name in more
+        name: more.pop(name)
+        for name in ("name", "note", "pilot", "trials", "cost_cap")
+        if name in more
     }
     order = Order(
         workspace=workspace,
@@ -154,7 +156,7 @@ def running_run(
 def ended_run(
     workspace: Workspace, outcomes: Iterable[Outcome] = MIX, by: User | None = None, **more: Any
 ) -> Run:
-    """A run that has ended; the outcomes are repeated over its records."""
+    """A run that has ended; the outcomes are repeated over its tries, record by record."""
     run = queued_run(workspace, by, **more)
     given = list(islice(cycle(outcomes), run.planned))
     began = START
@@ -229,10 +231,11 @@ def _make_slices(version: DatasetVersion, records: int) -> None:
 def _store_results(run: Run, outcomes: Sequence[Outcome], began: datetime) -> None:
     keys = dict(run.dataset_version.records.values_list("ordinal", "pk"))
     target = run.targets.get(is_default=True, role="target").target_version_id
+    places = ((divmod(place, run.trials), outcome) for place, outcome in enumerate(outcomes))
     results = Result.objects.bulk_create(
         (
-            _result(run, keys[ordinal], ordinal, outcome, target, began)
-            for ordinal, outcome in enumerate(outcomes)
+            _result(run, keys[ordinal], (ordinal, trial), outcome, target, began)
+            for (ordinal, trial), outcome in places
         ),
         batch_size=BATCH,
     )
@@ -246,14 +249,16 @@ def _store_results(run: Run, outcomes: Sequence[Outcome], began: datetime) -> No
 
 
 def _result(
-    run: Run, record: int, ordinal: int, outcome: Outcome, target: str, began: datetime
+    run: Run, record: int, place: tuple[int, int], outcome: Outcome, target: str, began: datetime
 ) -> Result:
+    ordinal, trial = place
     answered, asked = outcome.status == "completed", outcome.status != "cancelled"
     latency = 200 + (ordinal * 7919) % 1_900
     return Result(
         run=run,
         record_id=record,
         ordinal=ordinal,
+        trial=trial,
         target_version_id=target if asked else None,
         status=outcome.status,
         cause=outcome.cause,
@@ -279,6 +284,7 @@ def _attempt(result: Result) -> Attempt:
     return Attempt(
         run_id=result.run_id,
         ordinal=result.ordinal,
+        trial=result.trial,
         number=1,
         started_at=result.first_attempt_at or START,
         latency_ms=result.latency_ms,

@@ -1,6 +1,6 @@
 """How the API spells runs, results and artifacts."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -8,6 +8,7 @@ from rest_framework import serializers
 from apps.artifacts.models import Artifact
 from apps.datasets import answers
 from apps.datasets.api.serializers import RecordErrorSerializer, SummarySerializer
+from apps.grading.checks import METRICS, CheckVerdict
 from apps.runs.contracts import ContractPlan, DatasetPlan, TargetPlan
 from apps.runs.models import Attempt, Result, ResultStatus, Run, RunState, Score
 from apps.runs.told import run_facts
@@ -42,7 +43,8 @@ class StateSerializer(serializers.Serializer[Any]):
 
 class RunCountsSerializer(serializers.Serializer[Any]):
     """They add up at any time: total = valid + invalid, valid = evaluated + failed + skipped +
-    waiting, evaluated = passed + failed_contract + unjudged."""
+    waiting, evaluated = passed + failed_contract + unjudged. A run of several trials counts tries:
+    each record as often as it has trials."""
 
     total_records = serializers.IntegerField(min_value=0)
     valid_records = serializers.IntegerField(min_value=0)
@@ -54,6 +56,21 @@ class RunCountsSerializer(serializers.Serializer[Any]):
     passed_records = serializers.IntegerField(min_value=0)
     failed_contract_records = serializers.IntegerField(min_value=0)
     unjudged_records = serializers.IntegerField(min_value=0)
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    """A threshold of the contract on the whole run: what was asked, what was measured, by which
+    bound of the 95 % interval, or by the point."""
+
+    metric = serializers.ChoiceField(choices=list(METRICS.values()))
+    title = serializers.CharField()
+    limit = serializers.FloatField()
+    at_least = serializers.BooleanField()
+    by = serializers.ChoiceField(choices=["lower", "upper", "point"])
+    point = serializers.FloatField(allow_null=True)
+    bound = serializers.FloatField(allow_null=True)
+    verdict = serializers.ChoiceField(choices=get_args(CheckVerdict))
+    reason = serializers.CharField(allow_blank=True)
 
 
 @extend_schema_field(DatasetPlan)  # type: ignore[arg-type] # pydantic is taken too
@@ -87,6 +104,8 @@ class RunSerializer(serializers.Serializer[Any]):
     targets = serializers.ListField(child=TargetPlanField())
     plan_sha256 = serializers.CharField()
     manifest_sha256 = serializers.CharField(allow_null=True)
+    trials = serializers.IntegerField(min_value=1)
+    counted_in = serializers.ChoiceField(choices=["records", "tries"])
     counts = RunCountsSerializer()
     spent = serializers.FloatField()
     cost_cap = serializers.FloatField(allow_null=True)
@@ -97,6 +116,7 @@ class RunSerializer(serializers.Serializer[Any]):
     archived_at = serializers.CharField(allow_null=True)
     states = StateSerializer(many=True)
     metrics = serializers.DictField(child=MetricSerializer())
+    checks = CheckSerializer(many=True)
 
     def to_representation(self, instance: Run) -> Facts:
         return run_facts(instance)
@@ -107,6 +127,7 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 
     run_id = serializers.CharField(source="id")
     status = serializers.ChoiceField(source="state", choices=RunState.choices)
+    trials = serializers.IntegerField(min_value=1, help_text="Tries of each valid record.")
 
     class Meta:
         model = Run
@@ -120,6 +141,7 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
             "contract_version",
             "total_records",
             "valid_records",
+            "trials",
             "created_at",
             "started_at",
             "completed_at",

@@ -1,6 +1,7 @@
 """The metrics artifacts: the whole run, and its slices."""
 
 from apps.metrics.contracts import Metric
+from apps.runs.checking import checks_of
 from apps.runs.models import Run
 
 from .manifest import dataset_fields
@@ -13,13 +14,17 @@ def summary(run: Run, metrics: list[Metric]) -> Row:
         f"{name}_records": (found.get(name) or {}).get("point")
         for name in ("total", "valid", "invalid", "evaluated", "failed", "skipped")
     }
+    checks = checks_of(run, {metric.metric: metric.interval for metric in metrics})
     return {
         "run_id": run.pk,
         **dataset_fields(run),
+        "trials": run.trials,
+        "counted_in": run.counted_in,
         **counts,
         "spent": run.spent,
         "cost_note": "cost_sum is of the target's answers; spent counts every call, judges too.",
         "bootstrap_seed": run.plan["settings"]["bootstrap_seed"],
+        "checks": [check.model_dump(mode="json") for check in checks],
         "metrics": found,
     }
 

@@ -48,9 +48,14 @@ class Writer:
         self.write(name, self._document(document))
 
     def _document(self, document: Row) -> Iterator[bytes]:
-        """The values of slices are texts of the dataset: tags, and whatever metadata holds."""
+        """The values of slices are texts of the dataset: tags, and whatever metadata holds.
+
+        The worst slice is named in the reasons of its metric and of its check.
+        """
         for each in document.get("slices", ()):
             each["value"] = self.redactor.text(each["value"])
+        for each in (*document.get("checks", ()), *document.get("metrics", {}).values()):
+            each["reason"] = self.redactor.text(each["reason"])
         yield orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
     def _redacted(self, row: Row) -> Row:

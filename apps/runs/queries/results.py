@@ -9,6 +9,8 @@ from apps.contract import Contract
 from apps.datasets.models import FacetMember, Record
 from apps.runs.models import Result, ResultStatus, Run, Score
 
+from .trials import flaky_ordinals
+
 OUTCOMES: dict[str, Q] = {
     "passed": Q(status=ResultStatus.COMPLETED, verdict="passed"),
     "failed_contract": Q(status=ResultStatus.COMPLETED, verdict="failed"),
@@ -41,7 +43,10 @@ Given = Annotated[str, AfterValidator(_askable)]
 
 
 class ResultFilter(Contract):
-    """Empty means any; `rule` is `name:verdict`, `family` and `value` name a slice."""
+    """Empty means any; `rule` is `name:verdict`, `family` and `value` name a slice.
+
+    `flaky` with anything in it: only records that passed in some trials and failed in others.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -52,6 +57,7 @@ class ResultFilter(Contract):
     rule: Given = ""
     family: Given = ""
     value: Given = ""
+    flaky: Given = ""
     q: Given = ""
 
     @property
@@ -70,6 +76,8 @@ def results_of(run: Run, wanted: ResultFilter) -> QuerySet[Result]:
         found = found.filter(pk__in=_with_score(run, wanted.rule))
     if wanted.family:
         found = found.filter(ordinal__in=_in_slice(run, wanted.family, wanted.value))
+    if wanted.flaky:
+        found = found.filter(ordinal__in=flaky_ordinals(run))
     if wanted.q:
         found = found.filter(ordinal__in=_named_like(run, wanted.q))
     return found.order_by("ordinal", "trial")

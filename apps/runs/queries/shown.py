@@ -11,6 +11,7 @@ from apps.datasets import prompting
 from apps.datasets.models import Facet, Record
 from apps.datasets.sight import Sight
 from apps.runs.models import Attempt, Result, Run, Score
+from apps.runs.words import state_word
 from apps.targets.contracts import Message
 
 from .figures import family_label
@@ -90,9 +91,7 @@ def shown(run: Run, ordinal: int, trial: int) -> Shown | None:
 
 
 def state_of(result: Result) -> str:
-    if result.status != "completed":
-        return str(result.status)
-    return result.verdict or "unjudged"
+    return state_word(result.status, result.verdict)
 
 
 def _waiting(run: Run, ordinal: int) -> Record | None:
