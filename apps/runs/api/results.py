@@ -17,8 +17,9 @@ from apps.artifacts.models import Artifact, Bundle
 from apps.artifacts.verification import Report
 from apps.runs import judgments
 from apps.runs.models import ResultStatus, Run
+from apps.runs.queries.trials import flaky_ordinals
 from apps.web.errors import Problem
-from apps.web.openapi import CURSOR, chosen, errors, page_of, page_response
+from apps.web.openapi import CURSOR, chosen, errors, is_asked, page_of, page_response
 
 from .serializers import ArtifactSerializer, AttemptSerializer, ResultSerializer
 
@@ -36,12 +37,18 @@ class ResultsView(WorkspaceAPIView):
             OpenApiParameter("status", str, enum=ResultStatus.values),
             OpenApiParameter("cause", str),
             OpenApiParameter("verdict", str, enum=VERDICTS),
+            OpenApiParameter(
+                "flaky", bool, description="Records that passed in some trials, failed in others."
+            ),
             CURSOR,
         ],
         responses={200: page_of(ResultSerializer), **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
-        results = _run(self, run_id).results.select_related("record").defer("record__payload")
+        run = _run(self, run_id)
+        results = run.results.select_related("record").defer("record__payload")
+        if is_asked(request, "flaky"):
+            results = results.filter(ordinal__in=flaky_ordinals(run))
         wanted = {
             "status": chosen(request, "status", ResultStatus.values),
             "cause": request.query_params.get("cause", ""),
