@@ -130,10 +130,16 @@ def _read(entry: Any, place: int) -> Rule:
         return _RULE.validate_python(entry, context={OF_THE_DATA: True})
     except ValidationError as error:
         said = entry if isinstance(entry, Mapping) else {"said": entry}
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"][1:])
         return Unexecutable(
             name=slug(str(said.get("name", f"rule_{place}"))),
-            why=f"The rule cannot be read: {where or 'type'}: {first['msg']}."[:500],
+            why=f"The rule cannot be read: {_fault(error)}."[:500],
             said=dict(said),
         )
+
+
+def _fault(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "union_tag_invalid":
+        return f"there is no rule type {first['ctx']['tag'][:40]!r} here"
+    where = ".".join(str(step) for step in first["loc"][1:])
+    return f"{where}{': ' if where else ''}{first['msg'].removeprefix('Value error, ')}"

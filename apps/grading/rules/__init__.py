@@ -30,9 +30,10 @@ from .judge import CriteriaJudge
 from .judging import JudgeRule
 from .limits import MaxLatency
 from .numbers import Numeric
+from .patterns import Regex
 from .reference import RougeL, TokenF1
 from .structure import ValidJson
-from .text import Contains, ExactMatch, Regex
+from .text import Contains, ExactMatch
 
 FAMILIES = (
     text,

@@ -1,12 +1,12 @@
 """Rules on what the answer took."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from apps.grading.contracts import Score, Subject
+from apps.grading.contracts import Aspect, Score, Subject
 
-from .base import Rule, WhenMissing, when_missing
+from .base import Example, Rule, WhenMissing, when_missing
 from .record import expected
 
 
@@ -14,6 +14,21 @@ class MaxLatency(Rule):
     """The answer came within the record's `expected.max_latency_ms`: 1, otherwise 0."""
 
     title = "Maximum latency"
+    aspect: ClassVar[Aspect] = "process"
+    examples = (
+        Example(
+            says="The record allows two seconds.",
+            subject=Subject(
+                response="yes", latency_ms=1_840, record={"expected": {"max_latency_ms": 2_000}}
+            ),
+            value=1.0,
+        ),
+        Example(
+            says="Neither the record nor the rule sets a limit.",
+            subject=Subject(response="yes", latency_ms=1_840),
+            value=None,
+        ),
+    )
 
     type: Literal["max_latency"] = "max_latency"
     when_missing: WhenMissing = when_missing("skip")

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from apps.grading.contracts import Score, Subject
 
-from .base import Rule
-from .record import NO_REFERENCE, reference
+from .base import Example, Rule
+from .record import NO_REFERENCE, references
 
 MAX_DIGITS = 400
 _SIGNIFICANT = 60
@@ -23,9 +23,25 @@ class Numeric(Rule):
     decimal, so that a tolerance of 0.1 accepts 1.1 for 1. Read are signs, thousands separators
     (comma or dot, apostrophe, underscore, no-break space), decimals, exponents (1.2e-3), and a
     currency or percent sign; digits glued to a Latin letter before them (Q4, CO2) are no number.
+    Of several reference answers one is enough.
     """
 
     title = "Number within a tolerance"
+    version = 2
+    examples = (
+        Example(
+            says="One percent of the expected 1,000 is near enough.",
+            settings={"relative": 0.01},
+            subject=Subject(response="About 1,009 lamps", reference_answers=("1000",)),
+            value=1.0,
+        ),
+        Example(
+            says="The last number of the answer counts.",
+            settings={"expected": 4},
+            subject=Subject(response="4 or 5"),
+            value=0.0,
+        ),
+    )
 
     type: Literal["numeric"] = "numeric"
     expected: float | None = Field(
@@ -72,18 +88,21 @@ class Numeric(Rule):
         found = self._last_number(subject.response)
         if found is None:
             return self.scored(0.0, reason="The answer has no number.")
-        raw = {"found": found.text, "expected": wanted.text}
-        if self._near(found.value, wanted.value):
+        near = next((number for number in wanted if self._near(found.value, number.value)), None)
+        expected = (near or wanted[0]).text
+        raw = {"found": found.text, "expected": expected}
+        if near:
             return self.scored(1.0, raw=raw)
-        return self.scored(0.0, reason=f"Found {found.text}, expected {wanted.text}.", raw=raw)
+        return self.scored(0.0, reason=f"Found {found.text}, expected {expected}.", raw=raw)
 
-    def _expected(self, subject: Subject) -> "Number | str":
+    def _expected(self, subject: Subject) -> "list[Number] | str":
         if self.expected is not None:
-            return Number(Decimal(repr(self.expected)), repr(self.expected))
-        text = reference(subject)
-        if text is None:
+            return [Number(Decimal(repr(self.expected)), repr(self.expected))]
+        texts = references(subject)
+        if not texts:
             return NO_REFERENCE
-        return self._last_number(text) or "The reference answer has no number."
+        numbers = [number for text in texts if (number := self._last_number(text))]
+        return numbers or "The reference answer has no number."
 
     def _last_number(self, text: str) -> "Number | None":
         return last_number(text, decimal_mark=self.decimal_mark, divide=self.percent == "divide")

@@ -1,22 +1,24 @@
 """Rules on the structure of the answer: valid JSON, and JSON that follows a schema."""
 
 import functools
+import json
 import re
-from typing import Any, Literal, Self
+from typing import Any, Literal, NoReturn, Self
 
 import orjson
 from jsonschema.exceptions import ValidationError
 from pydantic import Field, field_validator, model_validator
 
-from apps.grading.contracts import Score, Subject
+from apps.grading.contracts import Check, Score, Subject
 
 from . import json_schema as schemas
-from .base import Rule
+from .base import Example, Rule
 from .words import kept
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 100
 _LISTED = 5
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\r?\n(.*)\r?\n?```", re.DOTALL)
 
 
@@ -29,6 +31,20 @@ class ValidJson(Rule):
     """
 
     title = "Valid JSON"
+    examples = (
+        Example(
+            says="The schema asks for a number.",
+            settings={"json_schema": {"properties": {"age": {"type": "number"}}}},
+            subject=Subject(response='{"age": "seven"}'),
+            value=0.0,
+        ),
+        Example(
+            says="JSON in a fence, where the rule allows it.",
+            settings={"allow_fence": True},
+            subject=Subject(response='```json\n{"age": 7}\n```'),
+            value=1.0,
+        ),
+    )
 
     type: Literal["valid_json"] = "valid_json"
     allow_fence: bool = Field(
@@ -84,6 +100,59 @@ class ValidJson(Rule):
         return schemas.validator(self.json_schema or {})
 
 
+class IsJson(Rule):
+    """The whole answer is JSON, read as strictly as JavaScript does: 1, otherwise 0.
+
+    null is JSON, text in a code fence is not. Beyond 1,000,000 characters or 100 levels it is not
+    valid here. The rule valid JSON can allow a fence and ask for a schema.
+    """
+
+    title = "Is JSON"
+    examples = (
+        Example(says="null is JSON.", subject=Subject(response="null"), value=1.0),
+        Example(
+            says="A code fence is not.",
+            subject=Subject(response='```json\n{"a": 1}\n```'),
+            value=0.0,
+        ),
+    )
+
+    type: Literal["is_json"] = "is_json"
+
+    def grade(self, subject: Subject) -> Score:
+        valid = is_json(subject.response)
+        text = f"Output is {'' if valid else 'not '}valid JSON"
+        return self.scored(float(valid), checks=[Check(text=text, passed=valid)])
+
+
+def is_json(text: str) -> bool:
+    """Whether JavaScript's JSON.parse takes the text, within the bounds on length and depth."""
+    if len(text) > MAX_CHARACTERS or _deepest(text) > MAX_DEPTH:
+        return False
+    try:
+        # numbers stay as they are written: JavaScript reads those of any length
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refused)
+    except ValueError:
+        return False
+    return True
+
+
+def _deepest(text: str) -> int:
+    """How deep brackets are nested outside of strings, if the text is JSON at all."""
+    depth = deepest = 0
+    for match in _BRACKETS.finditer(text):
+        if match[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif match[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
 def read_json(text: str) -> Any:
     """The document; ValueError with a clause where it is no JSON or beyond the bounds."""
     if len(text) > MAX_CHARACTERS:
@@ -101,4 +170,4 @@ def _described(error: ValidationError) -> dict[str, str]:
     return {"path": kept(error.json_path, 200), "message": kept(error.message, 300)}
 
 
-RULES: tuple[type[Rule], ...] = (ValidJson,)
+RULES: tuple[type[Rule], ...] = (IsJson, ValidJson)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from apps.grading.contracts import Score, Subject
 
-from .base import Rule, WhenMissing, when_missing
+from .base import Example, Rule, WhenMissing, when_missing
 
 
 class Unexecutable(Rule):
@@ -17,6 +17,14 @@ class Unexecutable(Rule):
     """
 
     title = "Not executed"
+    examples = (
+        Example(
+            says="A program that came with the data.",
+            settings={"said": {"type": "code-grader", "command": ["python", "check.py"]}},
+            subject=Subject(response="yes"),
+            value=None,
+        ),
+    )
 
     type: Literal["unexecutable"] = "unexecutable"
     when_missing: WhenMissing = when_missing("unjudged")
