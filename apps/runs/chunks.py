@@ -23,7 +23,8 @@ from apps.jobs.models import JobState
 
 from .advancing import advance, advance_open_runs
 from .attempted import attempted
-from .evaluating import Evaluator, Item
+from .evaluating import Evaluator
+from .items import Item
 from .loading import Work, load
 from .models import ASKING, Chunk, Result, ResultStatus, Run
 from .scheduling import admits, sendable, successor
@@ -40,6 +41,8 @@ LAST_SECONDS = 700.0
 LOOK_SECONDS = 0.5
 STOPPING_SECONDS = 2.0
 """What is under way may still end when the process is asked to stop; the rest is for later."""
+REST_SECONDS = 0.1
+"""What one slot may take from the others at a stretch."""
 TOGETHER_SECONDS = 0.4
 """Records that are due within it wait together in one chunk."""
 
@@ -105,10 +108,10 @@ async def _ask_all(work: Work) -> bool:
     """Evaluate the items, as many at once as the chunk may; False when the run wants no more."""
     queue, deadline = deque(work.items), time.monotonic() + BUDGET_SECONDS
     finished = asyncio.Event()
-    async with work.evaluator() as evaluator:
+    async with work.evaluator(lambda: _is_enough(deadline)) as evaluator:
         slots = [
             asyncio.create_task(_slot(queue, evaluator, work.sheet, deadline))
-            for _ in range(min(work.slots, len(queue)))
+            for _ in range(min(max(work.slots, 1), len(queue)))
         ]
         asking = asyncio.create_task(_first_end(slots))
         keeping = asyncio.create_task(_keep(work.sheet, finished))
@@ -124,7 +127,8 @@ async def _ask_all(work: Work) -> bool:
 
 
 async def _slot(queue: deque[Item], evaluator: Evaluator, sheet: Sheet, deadline: float) -> None:
-    while queue and time.monotonic() < deadline and not stopping.asked():
+    rested = time.monotonic()
+    while queue and not _is_enough(deadline):
         item = queue.popleft()
         sheet.begin(item)
         try:
@@ -132,6 +136,13 @@ async def _slot(queue: deque[Item], evaluator: Evaluator, sheet: Sheet, deadline
         except asyncio.CancelledError:
             sheet.left.append(item)
             raise
+        if time.monotonic() - rested > REST_SECONDS:
+            await asyncio.sleep(0)  # rules that ask nobody never wait: others want their turn
+            rested = time.monotonic()
+
+
+def _is_enough(deadline: float) -> bool:
+    return time.monotonic() >= deadline or stopping.asked()
 
 
 async def _first_end(slots: list[asyncio.Task[None]]) -> None:
@@ -193,7 +204,8 @@ def _later_chunks(chunk: Chunk, sheet: Sheet) -> Iterable[Chunk]:
             items=[[item.ordinal, item.trial] for item in items],
             held={item.key: sheet.kept(item) for item in items},
             total=len(items),
-            not_before=Now() + timedelta(seconds=delay),
+            # a sum has more digits on SQLite: what is due at once would come after this moment
+            not_before=Now() + timedelta(seconds=delay) if delay else Now(),
         )
 
 

@@ -98,9 +98,15 @@ class Estimate(Contract):
 
 
 class Held(Contract):
-    """What a record that was asked before already has: attempts, an answer, judges' texts."""
+    """What a record that was asked before already has: attempts, an answer, judges' texts.
+
+    In a session `turns` are the inputs that are answered; `reply` stands when all are.
+    """
 
     target_attempts: int = 0
+    answered_attempts: int = 0
+    """Of these, the attempts of the turns that are answered."""
+    turns: tuple[Reply, ...] = ()
     judge_attempts: dict[str, int] = {}
     """The failed ones by "rule call": each question has attempts of its own."""
     first_attempt_at: datetime | None = None
@@ -108,3 +114,8 @@ class Held(Contract):
     reply: Reply | None = None
     answers: dict[str, str] = {}
     """The judges' readable texts by "rule call"."""
+
+    @property
+    def tried(self) -> int:
+        """How often what is not answered yet was asked."""
+        return self.target_attempts - self.answered_attempts

@@ -1,24 +1,34 @@
 """What a run would ask and cost, before it is started: counted on a sample of its records.
 
 Tokens are characters divided by four, and an answer is taken to be as long as the record's
-reference, or 250 tokens where it has none; a judge's reply to take 150. Calls that have to be
-made again come on top.
+reference, or 250 tokens where it has none; a judge's reply to take 150. A regrade asks the judges
+about the answers that there are. Calls that have to be made again come on top, answers of judges
+that are kept already cost nothing.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import orjson
 
 from apps.datasets import prompting, subjects
+from apps.datasets.models import Record
 from apps.grading.contracts import Subject
 from apps.grading.spec import RuleSet, questions
-from apps.targets.contracts import Usage
+from apps.targets.contracts import Reply, Usage
 from apps.targets.models import TargetVersion
 from apps.targets.prices import cost_of
 from apps.targets.specs import OpenAIChatSpec, Paced, RecordedSpec
 
-from .contracts import PILOT_RECORDS, Estimate
-from .starting import DEFAULT, Order
+from .carrying import held_of, is_answered
+from .contracts import PILOT_RECORDS, Estimate, Held
+from .evaluating import subject_of
+from .items import Item
+from .judging import DEFAULT
+from .loading import is_of_the_data
+from .models import Run
+from .ruling import Rules
+from .starting import Order
 
 SAMPLE = 100
 CHARACTERS_A_TOKEN = 4
@@ -44,43 +54,87 @@ def estimate(order: Order) -> Estimate:
     """The calls, and what they cost; None with a reason where a price is not known."""
     accepted = order.version.accepted
     records = min(accepted, PILOT_RECORDS) if order.options.pilot else accepted
-    tallies = _tallies(order, min(records, SAMPLE))
-    asked = tallies[None].calls
+    items = _sample(order, min(records, SAMPLE))
+    tallies = _tallies(order, items)
     tries = records * order.options.trials
-    factor = tries / asked if asked else 0.0
+    factor = tries / len(items) if items else 0.0
     judges = sum(tally.calls for name, tally in tallies.items() if name is not None)
     cost, reason = _cost(order, tallies, factor)
     return Estimate(
         records=records,
         trials=order.options.trials,
-        target_calls=0 if isinstance(order.target.parsed, RecordedSpec) else tries,
+        target_calls=round(tallies[None].calls * factor),
         judge_calls=round(judges * factor),
         cost=cost,
         reason=reason,
     )
 
 
-def _tallies(order: Order, sample: int) -> dict[str | None, _Tally]:
+def _sample(order: Order, size: int) -> list[Item]:
+    """The first records; those of a regrade hold the answers that are graded again."""
+    records = list(order.version.records.order_by("ordinal")[:size])
+    held = _answers(order.parent, records) if order.kind == Run.Kind.REGRADE else {}
+    return [
+        Item(
+            ordinal=record.ordinal,
+            trial=0,
+            record_pk=record.pk,
+            record_id=record.record_id,
+            payload=orjson.loads(record.payload),
+            held=held.get(record.ordinal, Held()),
+        )
+        for record in records
+    ]
+
+
+def _answers(parent: Run | None, records: Sequence[Record]) -> dict[int, Held]:
+    """By ordinal; what has no answer is not judged again."""
+    if parent is None:
+        return {}
+    ordinals = [record.ordinal for record in records]
+    results = parent.results.filter(ordinal__in=ordinals, trial=0)
+    return {result.ordinal: held_of(result) for result in results if is_answered(result)}
+
+
+def _tallies(order: Order, items: Sequence[Item]) -> dict[str | None, _Tally]:
     """The sample's calls to the target (None) and to each judge by its name."""
-    spec = order.contract.parsed if order.contract else None
     tallies: dict[str | None, _Tally] = {
         None: _Tally(),
         **{name: _Tally() for name in order.judges},
     }
-    payloads = order.version.records.order_by("ordinal").values_list("payload", flat=True)
-    for payload in payloads[:sample]:
-        record = orjson.loads(payload)
-        messages = prompting.messages(record)
-        reference = prompting.reference_of(record)
-        answer = len(reference) // CHARACTERS_A_TOKEN + 1 if reference else ANSWER_TOKENS
-        characters = sum(len(message.content) for message in messages)
-        tallies[None].add(characters=characters + _standing(order.target), tokens=answer)
-        if spec is not None and spec.judge_rules:
-            subject = Subject(
-                **subjects.given(record).fields, response="x" * (answer * CHARACTERS_A_TOKEN)
-            )
-            _add_opinions(tallies, spec, subject)
+    rules = Rules(order.contract.parsed if order.contract else None, order.judges)
+    of_the_data = is_of_the_data(order.target.parsed)
+    for item in items:
+        if order.kind != Run.Kind.REGRADE:
+            _ask(tallies[None], order.target, item)
+        given = subjects.given(item.payload)
+        found = rules.of(given)
+        if item.held.reply is not None and found is not None and found.judge_rules:
+            _add_opinions(tallies, found, subject_of(item, given, of_the_data))
     return tallies
+
+
+def _ask(tally: _Tally, target: TargetVersion, item: Item) -> None:
+    """Count the calls for one record, and take an answer for granted."""
+    reference = prompting.reference_of(item.payload)
+    tokens = len(reference) // CHARACTERS_A_TOKEN + 1 if reference else ANSWER_TOKENS
+    answer = "x" * (tokens * CHARACTERS_A_TOKEN)
+    spec = target.parsed
+    if not isinstance(spec, RecordedSpec):
+        for characters in _calls(item, len(answer)):
+            tally.add(characters=characters + _standing(target), tokens=tokens)
+    item.held = Held(reply=Reply(text=answer))
+
+
+def _calls(item: Item, answer: int) -> Iterator[int]:
+    """The characters of each call: in a session each repeats what was said before."""
+    inputs = prompting.inputs(item.payload)
+    if not inputs:
+        yield sum(len(message.content) for message in prompting.messages(item.payload))
+    said = 0
+    for text in inputs:
+        yield said + len(text)
+        said += len(text) + answer
 
 
 def _add_opinions(tallies: dict[str | None, _Tally], spec: RuleSet, subject: Subject) -> None:

@@ -6,11 +6,13 @@ from django.core.exceptions import ValidationError
 
 from apps.accounts.models import User
 from apps.accounts.services.audit import Via
+from apps.targets.models import TargetVersion
 
 from .carrying import kept_results
 from .contracts import Plan, StartOptions
+from .judging import DEFAULT
 from .models import TERMINAL, Run, RunTarget
-from .starting import DEFAULT, Order, start_run
+from .starting import Order, start_run
 
 _NOTHING_LEFT = {
     Run.Kind.RESUME: "Every record of the run has its result: there is nothing to resume.",
@@ -33,13 +35,7 @@ def follow_up(
     is left to ask.
     """
     _check_parent(parent, kind)
-    rows = list(parent.targets.select_related("target_version"))
-    answering = next(row for row in rows if row.role == RunTarget.Role.TARGET)
-    judges = {
-        DEFAULT if row.is_default else row.name: row.target_version
-        for row in rows
-        if row.role == RunTarget.Role.JUDGE
-    }
+    target, judges = parties_of(parent)
     plan = Plan.model_validate(parent.plan)
     options = StartOptions(
         name=parent.name,
@@ -52,7 +48,7 @@ def follow_up(
     order = Order(
         workspace=parent.workspace,
         version=parent.dataset_version,
-        target=answering.target_version,
+        target=target,
         contract=parent.contract_version,
         judges=judges,
         answers=parent.answers,
@@ -64,6 +60,18 @@ def follow_up(
         via=via,
     )
     return start_run(order, now=now)
+
+
+def parties_of(parent: Run) -> tuple[TargetVersion, dict[str, TargetVersion]]:
+    """Who answered in a run, and who judged by the name that its rules use."""
+    rows = list(parent.targets.select_related("target_version__target"))
+    answering = next(row for row in rows if row.role == RunTarget.Role.TARGET)
+    judges = {
+        DEFAULT if row.is_default else row.name: row.target_version
+        for row in rows
+        if row.role == RunTarget.Role.JUDGE
+    }
+    return answering.target_version, judges
 
 
 def _check_parent(parent: Run, kind: str) -> None:

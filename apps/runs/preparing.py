@@ -13,7 +13,7 @@ from apps.targets.credentials import SecretMissingError, read_secret
 from .advancing import advance, begin_finalising, plan_step
 from .carrying import carry_answers
 from .contracts import Plan
-from .loading import named_targets
+from .loading import NamedTarget, named_targets
 from .models import Chunk, Run, RunState, RunStep
 from .states import move
 from .summaries import REFRESH_SECONDS
@@ -53,8 +53,7 @@ def _problem(run: Run, plan: Plan) -> str:
         return run.reason or "Cancelled before it started."
     if records_digest(run.dataset_version) != plan.dataset.records_sha256:
         return "The stored records are not those of the dataset version: restore the database."
-    target, judges = named_targets(run)
-    for party in [target, *judges.values()]:
+    for party in _asked(run):
         for name in party.spec.secret_names:
             try:
                 read_secret(name, os.environ)
@@ -63,8 +62,15 @@ def _problem(run: Run, plan: Plan) -> str:
     return ""
 
 
+def _asked(run: Run) -> list[NamedTarget]:
+    """Whom the run asks, whose concurrency holds for its chunks first; a regrade judges alone."""
+    target, judges = named_targets(run)
+    by_room = sorted(judges.values(), key=lambda judge: judge.spec.concurrency)
+    return by_room if run.kind == Run.Kind.REGRADE else [target, *by_room]
+
+
 def _chunks(run: Run, plan: Plan, carried: set[tuple[int, int]]) -> Iterator[Chunk]:
-    target, _judges = named_targets(run)
+    target = next(iter(_asked(run)), named_targets(run)[0])
     size = plan.settings.chunk_records
     asked = [
         [ordinal, trial]

@@ -1,15 +1,19 @@
 """From what was found out to the rows that keep it: secrets are redacted on the way."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from apps.artifacts.redaction import Redactor
 from apps.grading.contracts import Score as GivenScore
 
 from .contracts import Held
-from .evaluating import Call, Finished
+from .items import Call, Finished
 from .models import Attempt, Result, Score
+from .turns import kept_turns
+
+MODEL = "model"
+"""The key of `Result.extra` that says who answered: it is there where an answer is."""
 
 # PostgreSQL keeps neither NUL nor unpaired surrogates, in text or in JSON.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -49,14 +53,16 @@ def result_row(
         record_id=item.record_pk,
         ordinal=item.ordinal,
         trial=item.trial,
-        target_version_id=target_version_id,
+        target_version_id=item.target_version_id if item.carried else target_version_id,
         status=finished.status,
         cause=finished.cause,
         detail=stored(finished.detail, redactor),
         attempts=held.target_attempts,
         first_attempt_at=held.first_attempt_at,
         last_attempt_at=held.last_attempt_at,
+        carried=item.carried,
     )
+    told: dict[str, Any] = {}
     if reply is not None:
         row.response = stored(reply.text or "", redactor)
         row.latency_ms = reply.latency_ms
@@ -64,7 +70,10 @@ def result_row(
         row.output_tokens = reply.usage.output_tokens
         row.total_tokens = reply.usage.total_tokens
         row.cost = reply.cost
-        row.extra = {"model": reply.model, "finish_reason": reply.finish_reason}
+        told = {MODEL: reply.model, "finish_reason": reply.finish_reason}
+    if turns := kept_turns(item):
+        told["turns"] = stored_value(turns, redactor)
+    row.extra = told or None
     if finished.judgment is not None and finished.status == "completed":
         row.verdict = finished.judgment.outcome
         row.score = finished.judgment.score
@@ -77,6 +86,14 @@ def score_rows(run_id: str, finished: Finished, redactor: Redactor) -> Iterator[
     """Rows that still lack the key of their result."""
     for score in finished.judgment.scores if finished.judgment else ():
         yield _score_row(run_id, score, redactor)
+
+
+def carried_scores(run_id: str, own: Iterable[Score], beside: Iterable[Score]) -> Iterator[Score]:
+    """Scores from elsewhere as rows of this run, but for those that it has computed itself."""
+    taken = {_told_apart(score) for score in own}
+    for score in beside:
+        if _told_apart(score) not in taken:
+            yield _of_run(score, run_id)
 
 
 def held_json(held: Held, redactor: Redactor) -> dict[str, Any]:
@@ -98,6 +115,15 @@ def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
         reason=stored(score.reason, redactor),
         raw=stored_value(raw_of(score), redactor) or None,
     )
+
+
+def _told_apart(score: Score) -> tuple[str, ...]:
+    return score.rule, score.judge, score.method, score.verifier
+
+
+def _of_run(score: Score, run_id: str) -> Score:
+    names = ("rule", "judge", "value", "verdict", "method", "verifier", "source", "reason", "raw")
+    return Score(run_id=run_id, **{name: getattr(score, name) for name in names})
 
 
 def raw_of(score: GivenScore) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Writing what a chunk finds out: in bulk, each second, under the chunk's lease."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,9 +12,9 @@ from django.utils import timezone
 from apps.artifacts.redaction import Redactor
 from apps.jobs.leases import Lease, LeaseLost
 
-from .evaluating import Again, Call, Finished, Item
-from .models import ASKING, Attempt, Result, Run, Score
-from .rows import attempt_row, held_json, result_row, score_rows
+from .items import Again, Call, Finished, Item
+from .models import ASKING, Attempt, CachedAnswer, Result, Run, Score
+from .rows import attempt_row, carried_scores, held_json, result_row, score_rows
 from .upserts import ATTEMPT_KEY, RESULT_KEY, SCORE_KEY, upsert
 
 Thing = TypeVar("Thing")
@@ -41,16 +41,19 @@ class Sheet:
         redactor: Redactor,
         target_version_id: str,
         held: Mapping[str, Any],
+        beside: Mapping[str, Sequence[Score]] | None = None,
     ) -> None:
         self.again: list[Again] = []
         self.left: list[Item] = []
+        self.redactor = redactor
         self._run = run
         self._lease = lease
-        self._redactor = redactor
+        self._beside = beside or {}
         self._target_version_id = target_version_id
         # deques: the loop's thread appends while the flushing thread takes
         self._finished: deque[Finished] = deque()
         self._calls: deque[Call] = deque()
+        self._remembered: deque[CachedAnswer] = deque()
         self._held = dict(held)
         self._open: dict[str, Item] = {}
         self._waiting = self._written = 0
@@ -69,9 +72,13 @@ class Sheet:
     def note(self, call: Call) -> None:
         self._calls.append(call)
 
+    def remember(self, answer: CachedAnswer) -> None:
+        """What a judge said, for whoever asks it the same."""
+        self._remembered.append(answer)
+
     def kept(self, item: Item) -> dict[str, Any]:
         """What the item already has, as it is stored."""
-        return held_json(item.held, self._redactor)
+        return held_json(item.held, self.redactor)
 
     def flush(self) -> bool:
         """Write everything and renew the lease; False when the run wants no more.
@@ -80,15 +87,19 @@ class Sheet:
         could not be written for another reason stays for the next time.
         """
         finished, made = _take(self._finished), _take(self._calls)
+        remembered = _take(self._remembered)
         try:
-            return self._write(finished, made)
+            return self._write(finished, made, remembered)
         except Exception:
             self._finished.extendleft(reversed(finished))
             self._calls.extendleft(reversed(made))
+            self._remembered.extendleft(reversed(remembered))
             self._waiting = 0
             raise
 
-    def _write(self, finished: list[Finished], made: list[Call]) -> bool:
+    def _write(
+        self, finished: list[Finished], made: list[Call], remembered: list[CachedAnswer]
+    ) -> bool:
         page, columns = self._page(finished, made), self._columns(finished)
         with transaction.atomic():
             if not self._lease.renew(**columns):
@@ -96,22 +107,29 @@ class Sheet:
             upsert(page.attempts, key=ATTEMPT_KEY)
             upsert(page.results, key=RESULT_KEY)
             upsert(self._numbered(page), key=SCORE_KEY)
+            # whoever asked the same meanwhile was first: what stands is not replaced
+            CachedAnswer.objects.bulk_create(remembered, ignore_conflicts=True)
             wanted = self._account_for(page.cost)
         self._written += len(finished)
         return wanted
 
     def _page(self, finished: list[Finished], made: list[Call]) -> Page:
-        run, redactor = self._run.pk, self._redactor
+        run, redactor = self._run.pk, self.redactor
         results = [result_row(run, self._target_version_id, each, redactor) for each in finished]
         return Page(
             attempts=[attempt_row(run, call, redactor) for call in made],
             results=results,
             scores=[
-                (result, list(score_rows(run, each, redactor)))
-                for result, each in zip(results, finished, strict=True)
+                (result, self._scores(each)) for result, each in zip(results, finished, strict=True)
             ],
             cost=sum(call.reply.cost or 0.0 for call in made),
         )
+
+    def _scores(self, finished: Finished) -> list[Score]:
+        """The scores of the judgment, and beside them those that the answer had from elsewhere."""
+        rows = list(score_rows(self._run.pk, finished, self.redactor))
+        beside = self._beside.get(finished.item.key, ())
+        return [*rows, *carried_scores(self._run.pk, rows, beside)] if beside else rows
 
     def _columns(self, finished: list[Finished]) -> dict[str, Any]:
         """Progress, and what unfinished items have: a worker that dies does not take it along."""
@@ -124,11 +142,11 @@ class Sheet:
         return columns
 
     def _unfinished(self) -> list[Item]:
-        """Items that wait to be asked again, and those whose answer is being judged."""
+        """Items that wait to be asked again, those amid a session, and those being judged."""
         waiting = [again.item for again in self.again[self._waiting :]]
         self._waiting += len(waiting)
-        judged = [item for item in list(self._open.values()) if item.held.reply is not None]
-        return [*waiting, *judged]
+        under_way = [item for item in list(self._open.values()) if _has_something(item)]
+        return [*waiting, *under_way]
 
     def _numbered(self, page: Page) -> list[Score]:
         """The scores with the keys of their results, which the database gives."""
@@ -157,6 +175,14 @@ class Sheet:
                 cancel_requested_at=timezone.now(),
                 reason=f"The cost cap of {cap:g} was reached: {spent:.4f} spent.",
             )
+
+
+def _has_something(item: Item) -> bool:
+    """Whether it would be lost with the worker: an answer of this run, or a judge's text."""
+    held = item.held
+    if item.carried:
+        return bool(held.answers)
+    return held.reply is not None or bool(held.turns)
 
 
 def _take(waiting: deque[Thing]) -> list[Thing]:

@@ -22,7 +22,6 @@ from apps.targets.specs import RecordedSpec, parse_spec
 from .advancing import plan_step
 from .contracts import (
     CHUNK_RECORDS,
-    MOST_CONNECTIONS,
     PILOT_RECORDS,
     ContractPlan,
     DatasetPlan,
@@ -31,12 +30,12 @@ from .contracts import (
     StartOptions,
     TargetPlan,
 )
+from .judging import DEFAULT, judges_for
 from .models import Run, RunState, RunStep, RunTarget
+from .rooms import room
 from .states import note_state
 
 _NO_OPTIONS = StartOptions()
-DEFAULT = ""
-"""The name of the judge that rules use which name none."""
 
 
 class KeyTaken(ValidationError):
@@ -80,7 +79,7 @@ def order_for(
         version=version,
         target=latest(target),
         contract=contract,
-        judges=_judges(workspace, contract, judge),
+        judges=judges_for(workspace, contract, latest(judge) if judge else None),
         answers=answers,
         options=options,
         by=by,
@@ -96,7 +95,7 @@ def check_parties(
     judge: Target | None,
 ) -> None:
     """Raise ValidationError for what no document can mend: asked before one is uploaded."""
-    _judges(workspace, contract, judge)
+    judges_for(workspace, contract, latest(judge) if judge else None)
     _check_answers(target.current, None)
 
 
@@ -221,30 +220,6 @@ def _check_answers(target: TargetVersion, answers: Upload | None) -> None:
         raise ValidationError("This target takes its answers from a file: give an answers file.")
 
 
-def _judges(
-    workspace: Workspace, contract: ContractVersion | None, judge: Target | None
-) -> dict[str, TargetVersion]:
-    """The judge for every name that the contract's rules use."""
-    if contract is None:
-        return {}
-    spec = contract.parsed
-    named = {}
-    for name in {name for rule in spec.judge_rules for name in rule.judge_names}:
-        target = judge
-        if name != DEFAULT:
-            target = Target.objects.filter(workspace=workspace, name=name, archived_at=None).first()
-        if target is None:
-            raise ValidationError(_no_judge(contract, name))
-        named[name] = latest(target)
-    return named
-
-
-def _no_judge(contract: ContractVersion, name: str) -> str:
-    if name == DEFAULT:
-        return f"The contract {contract} asks a judge: choose the target that judges."
-    return f"The contract {contract} asks the judge {name}, but no target has that name."
-
-
 def _parties(order: Order) -> list[tuple[str, str, TargetVersion]]:
     judges = [(RunTarget.Role.JUDGE.value, name, version) for name, version in order.judges.items()]
     return [(RunTarget.Role.TARGET.value, DEFAULT, order.target), *sorted(judges, key=_by_name)]
@@ -292,23 +267,18 @@ def _target_plan(role: str, name: str, version: TargetVersion) -> TargetPlan:
 
 
 def _settings_plan(order: Order) -> SettingsPlan:
-    """Divide the target's concurrency among the workers and the tries among their chunks.
-
-    Each chunk has a share of its own of every judge, so there are at most as many chunks at once
-    as the narrowest judge takes calls.
-    """
-    spec = parse_spec(order.target.spec)
-    workers = settings.Q_CLUSTER["workers"]
-    judges = [parse_spec(version.spec).concurrency for version in order.judges.values()]
-    at_once = min([workers, *judges])
-    slots = min(MOST_CONNECTIONS, ceil(spec.concurrency / at_once))
+    """What the calls of the run may be, divided among the workers and their chunks."""
+    target, workers = order.target.parsed, settings.Q_CLUSTER["workers"]
+    judges = [version.parsed.concurrency for version in order.judges.values()]
+    regrades = order.kind == Run.Kind.REGRADE
+    concurrency, slots = room(None if regrades else target.concurrency, judges, workers)
     even = ceil(_tries(order) / (4 * workers))
     return SettingsPlan(
-        max_attempts=spec.max_attempts,
+        max_attempts=target.max_attempts,
         pilot=PILOT_RECORDS if order.options.pilot else None,
         trials=order.options.trials,
         data_rules=True,
-        concurrency=min([spec.concurrency, *(slots * judge for judge in judges)]),
+        concurrency=concurrency,
         slots=slots,
         chunk_records=min(CHUNK_RECORDS, max(slots, even)),
         cost_cap=order.options.cost_cap,

@@ -13,7 +13,8 @@ from apps.jobs import services as jobs
 from apps.jobs.leases import LeaseLost, claim
 from apps.jobs.models import MAX_DELIVERIES, JobState
 from apps.runs import chunks
-from apps.runs.evaluating import Evaluator, PaceBroke, Party
+from apps.runs.evaluating import Evaluator
+from apps.runs.items import PaceBroke, Party
 from apps.runs.loading import load
 from apps.runs.models import Chunk, Run, RunState
 from apps.targets.contracts import Ask, Reply

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from apps.grading.spec import ContractSpec
 from apps.runs.contracts import BACKOFF_SECONDS, SettingsPlan
-from apps.runs.evaluating import Again, Call, Evaluator, Finished, Item, PaceBroke, Party
+from apps.runs.evaluating import Evaluator
+from apps.runs.items import Again, Call, Finished, Item, PaceBroke, Party
 from apps.targets.contracts import Ask, Reply, Usage
 
 from .conftest import EXACT, JUDGE

@@ -14,7 +14,7 @@ from apps.artifacts.redaction import Redactor
 from apps.jobs.leases import LeaseLost
 from apps.runs.answering import keep_answers
 from apps.runs.contracts import Held
-from apps.runs.evaluating import Again, Call, Finished, Item
+from apps.runs.items import Again, Call, Finished, Item
 from apps.runs.models import Run
 from apps.runs.sheets import Sheet
 from apps.targets.contracts import Reply
