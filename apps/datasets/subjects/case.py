@@ -27,6 +27,9 @@ JUDGE = "llm-grader"
 TOLD = ("rubrics", "prompt")
 COMPOSITE = "composite"
 UNNAMED = "criterion"
+INLINE = "rubrics"
+"""What the rubric of a case is called, which stands before its other graders."""
+
 TAGS = ("tags", "labels")
 MOST_LABELS = 100
 
@@ -71,8 +74,9 @@ def _graders(resolved: Mapping[str, Any]) -> Iterator[Grader]:
 def _named(grader: Grader, place: int) -> Grader:
     """By type and place where it has no name of its own, so that none replaces another."""
     name, kind = grader.get("name"), grader["type"]
+    inline = name == INLINE and place == 0 and grader.get(OF) != SUITE
     own = isinstance(name, str) and name != UNNAMED and kind_of(name)[0] != kind
-    return {} if own else {"name": f"{name if name == UNNAMED else kind}_{place}"}
+    return {} if own or inline else {"name": f"{name if name == UNNAMED else kind}_{place}"}
 
 
 def _by_criteria(grader: Grader, criteria: str) -> Grader:
