@@ -1,8 +1,10 @@
-"""The run of the answers that came with a dataset: what labels, scores and comparisons hang on."""
+"""The run of the answers that came with a dataset: what labels, scores and comparisons hang on.
+
+Scenarios bring no answers; theirs are the traces that were imported, one try after the other.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 import orjson
 from django.core.exceptions import ValidationError
@@ -23,6 +25,7 @@ from .contracts import StartOptions
 from .imported import scores_of_results, write_scores
 from .loading import redactor_of
 from .models import Result, ResultStatus, Run, RunState
+from .recorded_traces import Recorded, Row, recorded_tries
 from .rows import stored
 from .starting import Order, create_run
 from .states import move
@@ -30,6 +33,7 @@ from .upserts import RESULT_KEY, upsert
 from .walking import windows
 
 TARGET = "Answers in the data"
+TRACES = "Imported traces"
 SPEC = RecordedSpec(source="data")
 NO_ANSWER = "no_answer"
 _RECORD = ("ordinal", "pk", "record_id", "payload")
@@ -46,7 +50,8 @@ def recorded_run(
     """The one recorded run of a version, made when first somebody asks for it.
 
     Its results stand at once; numbers and artifacts come with its finalise step, as of any run.
-    Raises ValidationError where no record came with an answer.
+    Traces that are imported later do not change it. Raises ValidationError where no record came
+    with an answer and no trace is of one of them.
     """
     found = _standing(version)
     if found is not None:
@@ -55,20 +60,26 @@ def recorded_run(
         workspace = version.dataset.workspace
         Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
         found = _standing(version)  # whoever held the workspace before us may have made it
-        return found or _record(_order(version, by, via, request_id), now)
+        if found is not None:
+            return found
+        recorded = recorded_tries(version)
+        return _record(_order(version, recorded, by, via, request_id), recorded, now)
 
 
 def _standing(version: DatasetVersion) -> Run | None:
     return Run.objects.filter(dataset_version=version, kind=Run.Kind.RECORDED).first()
 
 
-def _order(version: DatasetVersion, by: User | None, via: Via, request_id: str) -> Order:
+def _order(
+    version: DatasetVersion, recorded: Recorded, by: User | None, via: Via, request_id: str
+) -> Order:
     workspace = version.dataset.workspace
+    name = TRACES if recorded.trials else TARGET
     return Order(
         workspace=workspace,
         version=version,
         target=_target(workspace, by, via, request_id),
-        options=StartOptions(name=TARGET),
+        options=StartOptions(name=name, trials=max(1, recorded.trials)),
         kind=Run.Kind.RECORDED,
         by=by,
         request_id=request_id,
@@ -91,19 +102,19 @@ def _target(workspace: Workspace, by: User | None, via: Via, request_id: str) ->
     ).current
 
 
-def _record(order: Order, now: datetime) -> Run:
+def _record(order: Order, recorded: Recorded, now: datetime) -> Run:
     run = create_run(order, now)
     move(run.pk, RunState.VALIDATING, by=order.by)
     redactor = redactor_of(run, [])
     answered = 0
     for window in _windows(order.version):
-        results = [_result(run, order.target.pk, row, redactor) for row in window]
+        results = list(_results(run, order.target.pk, window, recorded, redactor))
         answered += sum(result.status == ResultStatus.COMPLETED for result in results)
         upsert(results, key=RESULT_KEY)
     if not answered:
         raise ValidationError(
-            f"No record of {order.version} came with an answer: there is nothing to score or "
-            "to label. Start a run first."
+            f"No record of {order.version} came with an answer, and no trace is of one of them: "
+            "there is nothing to score or to label. Start a run first, or import traces."
         )
     write_scores(run, scores_of_results(run, redactor))
     begin_finalising(run.pk, since=(RunState.VALIDATING,))
@@ -111,11 +122,19 @@ def _record(order: Order, now: datetime) -> Run:
     return run
 
 
-def _windows(version: DatasetVersion) -> Iterator[list[tuple[Any, ...]]]:
+def _windows(version: DatasetVersion) -> Iterator[list[Row]]:
     return windows(version.records.values_list(*_RECORD), "ordinal", version.total)
 
 
-def _result(run: Run, target: str, record: tuple[Any, ...], redactor: Redactor) -> Result:
+def _results(
+    run: Run, target: str, window: list[Row], recorded: Recorded, redactor: Redactor
+) -> Iterator[Result]:
+    if recorded.trials:
+        return recorded.results(run, target, window, redactor)
+    return (_result(run, target, row, redactor) for row in window)
+
+
+def _result(run: Run, target: str, record: Row, redactor: Redactor) -> Result:
     ordinal, pk, record_id, payload = record
     answer = prompting.answer_of(orjson.loads(payload)) or ""
     result = Result(run=run, record_id=pk, ordinal=ordinal, target_version_id=target)
