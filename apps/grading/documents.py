@@ -10,7 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from .reading.rules import contract_document
-from .rules import RULE_OF_TYPE
+from .rules import RULE_OF_TYPE, Rule
 from .spec import ContractSpec
 
 MAX_CHARACTERS = 500_000
@@ -63,14 +63,33 @@ def read_value(text: str) -> Any:
 
 
 def write_yaml(spec: ContractSpec, *, name: str = "") -> str:
-    """YAML that reads back as the same contract; a name comes first."""
-    document = {"name": name} if name else {}
-    return yaml.safe_dump(
-        {**document, **spec.model_dump(mode="json")},
-        sort_keys=False,
-        allow_unicode=True,
-        width=100,
-    )
+    """YAML that reads back as the same contract; a name comes first.
+
+    What is at its default is left out, so that people see what was decided; only `data_rules`
+    stands there always, since it says whose rules count.
+    """
+    return dump({"name": name, **readable(spec)} if name else readable(spec))
+
+
+def write_whole(spec: ContractSpec) -> str:
+    """YAML with every default written out, for comparing line by line."""
+    return dump(spec.model_dump(mode="json"))
+
+
+def readable(spec: ContractSpec) -> dict[str, Any]:
+    """The contract without its defaults where it reads back as the same without them."""
+    said = spec.model_dump(mode="json", exclude_defaults=True, exclude={"rules", "data_rules"})
+    rules = [_readable_rule(rule) for rule in spec.rules]
+    description = {key: said.pop(key) for key in ("description",) if key in said}
+    document = {**description, "rules": rules, "data_rules": spec.data_rules, **said}
+    if ContractSpec.model_validate(document).sha256 == spec.sha256:
+        return document
+    return spec.model_dump(mode="json")
+
+
+def dump(value: Any) -> str:
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100)
+    return text
 
 
 def write_json(value: Any) -> str:
@@ -84,6 +103,20 @@ def explain(error: ValidationError, document: Any) -> list[str]:
     sentences = [_sentence(problem, document) for problem in errors[:MAX_PROBLEMS]]
     left = len(errors) - len(sentences)
     return [*sentences, f"And {left} more."] if left > 0 else sentences
+
+
+def _readable_rule(rule: Rule) -> dict[str, Any]:
+    """A rule may hold rules, whose types are defaults too: then it is written out."""
+    short = rule.model_dump(mode="json", exclude_defaults=True)
+    document = {"type": rule.type, "name": rule.name, **short}
+    return document if _reads_back(document, rule) else rule.model_dump(mode="json")
+
+
+def _reads_back(document: Any, rule: Rule) -> bool:
+    try:
+        return type(rule).model_validate(document) == rule
+    except ValidationError:
+        return False
 
 
 def _sentence(problem: Any, document: Any) -> str:

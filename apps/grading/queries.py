@@ -10,10 +10,21 @@ from apps.accounts.models import Workspace
 from apps.contract import Contract
 
 from . import documents
-from .describing import DiffLine, ThresholdLine, diff_lines, threshold_lines
+from .contracts import Aspect
+from .describing import (
+    DATA_RULES,
+    TRIALS,
+    DiffLine,
+    ThresholdLine,
+    decision_in_words,
+    diff_lines,
+    threshold_lines,
+)
+from .differing import SpecDiff, differences
 from .models import ContractVersion, ContractVersionQuerySet, GradingContract
 from .rules import Rule
 from .spec import ContractSpec
+from .wording import Block, blocks, worded
 
 _SHOWN_APART = frozenset({"type", "name", "blocking", "weight", "threshold", "required", "negate"})
 
@@ -51,8 +62,9 @@ class RuleCard(Contract):
     name: str
     type: str
     title: str
-    description: str
+    blocks: tuple[Block, ...]
     method: str
+    aspect: Aspect
     blocking: bool
     weight: float
     threshold: float
@@ -72,6 +84,9 @@ class ContractDetail(Contract):
     versions: tuple[VersionRow, ...]
     spec: ContractSpec
     rules: tuple[RuleCard, ...]
+    decision: str
+    data_rules: str
+    trials: str
     thresholds: tuple[ThresholdLine, ...]
     yaml: str
 
@@ -85,13 +100,15 @@ class ContractDetail(Contract):
 
 
 class VersionDiff(Contract):
-    """Two versions of a contract, one after the other, as text; `before` is None for the first."""
+    """Two versions of a contract, by rule and as text; `before` is None for the first."""
 
     contract_id: str
     name: str
     before: VersionRow | None
     after: VersionRow
+    changes: SpecDiff | None
     lines: tuple[DiffLine, ...]
+    versions: tuple[VersionRow, ...]
 
 
 def latest_versions(workspace: Workspace, *, archived: bool = False) -> ContractVersionQuerySet:
@@ -132,25 +149,33 @@ def contract_detail(contract: GradingContract, number: int | None = None) -> Con
         versions=tuple(_version_row(version) for version in versions),
         spec=spec,
         rules=rule_cards(spec.rules),
+        decision=decision_in_words(spec),
+        data_rules=DATA_RULES[spec.data_rules],
+        trials=TRIALS[spec.trials],
         thresholds=threshold_lines(spec.thresholds),
         yaml=documents.write_yaml(spec, name=contract.name),
     )
 
 
-def version_diff(contract: GradingContract, number: int | None = None) -> VersionDiff:
-    """What the version (else the latest) changed; ContractVersion.DoesNotExist if there is none."""
+def version_diff(
+    contract: GradingContract, number: int | None = None, since: int | None = None
+) -> VersionDiff:
+    """What the version (else the latest) says differently from `since`, else the one before it.
+
+    ContractVersion.DoesNotExist where there is none of these numbers.
+    """
     versions = _with_runs(contract)
-    numbers = [version.number for version in versions]
-    if number is not None and number not in numbers:
-        raise ContractVersion.DoesNotExist(f"{contract} has no version {number}")
-    place = numbers.index(number) if number is not None else 0
-    after, before = versions[place], next(iter(versions[place + 1 :]), None)
+    after = _numbered(versions, number) or versions[0]
+    older = next((version for version in versions if version.number < after.number), None)
+    before = _numbered(versions, since) or older
     return VersionDiff(
         contract_id=contract.pk,
         name=contract.name,
         before=_version_row(before) if before else None,
         after=_version_row(after),
+        changes=differences(before.parsed, after.parsed) if before else None,
         lines=diff_lines(_text(before), _text(after)) if before else (),
+        versions=tuple(_version_row(version) for version in versions),
     )
 
 
@@ -167,8 +192,18 @@ def rule_cards(rules: Sequence[Rule]) -> tuple[RuleCard, ...]:
     return tuple(_card(rule) for rule in rules)
 
 
+def _numbered(versions: Sequence[ContractVersion], number: int | None) -> ContractVersion | None:
+    """The version of that number; None where none is asked for."""
+    if number is None:
+        return None
+    found = next((version for version in versions if version.number == number), None)
+    if found is None:
+        raise ContractVersion.DoesNotExist(f"There is no version {number}.")
+    return found
+
+
 def _text(version: ContractVersion) -> str:
-    return documents.write_yaml(version.parsed)
+    return documents.write_whole(version.parsed)
 
 
 def _with_runs(contract: GradingContract) -> list[ContractVersion]:
@@ -219,27 +254,17 @@ def _card(rule: Rule) -> RuleCard:
         name=rule.name,
         type=rule.type,
         title=rule.title,
-        description=rule.description(),
+        blocks=tuple(blocks(rule.description())),
         method=rule.method,
+        aspect=rule.aspect,
         blocking=rule.blocking,
         weight=rule.weight,
         threshold=rule.threshold,
         required=rule.required,
         negate=rule.negate,
         settings=tuple(
-            (str(field.title), _worded(getattr(rule, name)))
+            (str(field.title), worded(getattr(rule, name)))
             for name, field in fields.items()
             if name not in _SHOWN_APART
         ),
     )
-
-
-def _worded(value: Any) -> str:
-    """A setting as people read it: yes, no, a list, or a dash where nothing is set."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None or value == "" or value == ():
-        return "–"
-    if isinstance(value, tuple):
-        return ", ".join(str(item) for item in value)
-    return documents.write_json(value) if isinstance(value, dict) else str(value)

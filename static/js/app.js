@@ -8,3 +8,4 @@ import "./dropzone.js";
 import "./beside.js";
 import "./hints.js";
 import "./upload.js";
+import "./focus.js";

@@ -1,4 +1,4 @@
-"""What people fill in about grading contracts: a name and a starter, a text, a file."""
+"""A contract from a starter, from a file or from a text."""
 
 from typing import Any
 
@@ -6,11 +6,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from . import services
-from .documents import MAX_CHARACTERS
-from .services import MAX_NAME
-from .spec import ContractSpec
-from .starters import STARTERS, starter_spec
+from apps.grading.documents import MAX_CHARACTERS
+from apps.grading.services import MAX_NAME
+from apps.grading.starters import STARTERS, starter_spec
 
 MAX_FILE_BYTES = 4 * MAX_CHARACTERS
 _EDITOR = forms.Textarea(attrs={"rows": 24, "class": "mono", "spellcheck": "false"})
@@ -47,41 +45,6 @@ class ImportForm(forms.Form):
             cleaned["text"] = _text_of(file)
         elif not cleaned.get("text") and not self.errors:
             self.add_error("text", "Choose a file or paste the text of a contract.")
-        return cleaned
-
-
-class EditForm(forms.Form):
-    """`spec` holds the contract once the form is valid.
-
-    `based_on` is the hash that the page was opened with; a page shown again has the latest.
-    """
-
-    text = forms.CharField(label="The contract as YAML", widget=_EDITOR, strip=False)
-    based_on = forms.CharField(widget=forms.HiddenInput, required=False)
-
-    def __init__(self, *args: Any, name: str, latest_sha256: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.name, self.latest_sha256 = name, latest_sha256
-        self.spec: ContractSpec | None = None
-
-    def clean_text(self) -> str:
-        text: str = self.cleaned_data["text"]
-        name, self.spec = services.parse_named(text)
-        if name not in ("", self.name):
-            raise ValidationError(
-                f"This is the text of the contract “{name[:MAX_NAME]}”: import it as such, or "
-                "take the line with the name out."
-            )
-        return text
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("based_on") not in ("", None, self.latest_sha256):
-            self.add_error(
-                None,
-                "Somebody saved this contract while you were editing: compare with its page, and "
-                "save again to put yours in its place.",
-            )
         return cleaned
 
 

@@ -10,15 +10,13 @@ from django.utils.http import content_disposition_header
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
+from apps.grading import documents, queries, services
+from apps.grading.forms import ImportForm, StarterForm
+from apps.grading.models import ContractVersion, GradingContract
+from apps.grading.queries import ContractDetail
+from apps.grading.starters import starter_spec
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
-
-from . import documents, queries, services
-from .describing import common_settings, rule_catalog
-from .forms import EditForm, ImportForm, StarterForm
-from .models import ContractVersion, GradingContract
-from .queries import ContractDetail
-from .starters import starter_spec
 
 
 @door(GET=Permission.VIEW_CONTRACTS)
@@ -68,34 +66,12 @@ def detail(request: WorkspaceRequest, workspace: Workspace, contract_id: str) ->
     return render_page(request, "grading/detail.html", detail=_shown(request, contract))
 
 
-@door(Permission.EDIT_CONTRACTS)
-def edit(request: WorkspaceRequest, workspace: Workspace, contract_id: str) -> HttpResponse:
-    contract = get_object_or_404(workspace.contracts, pk=contract_id)
-    latest = queries.latest_version(contract)
-    form = _edit_form(request, contract, latest)
-    if request.method == "POST" and form.is_valid():
-        try:
-            return _save(request, contract, form)
-        except ValidationError as error:
-            form.add_error(None, error)
-    return render_page(
-        request,
-        "grading/edit.html",
-        form=form,
-        contract=contract,
-        latest=latest,
-        next_number=latest.number + 1,
-        rules=rule_catalog(),
-        common=common_settings(),
-    )
-
-
 @door(GET=Permission.VIEW_CONTRACTS)
 def diff(request: WorkspaceRequest, workspace: Workspace, contract_id: str) -> HttpResponse:
-    """What the version `?version=` (else the latest) changed in the one before."""
+    """What the version `?version=` (else the latest) changed in `?from=` (else the one before)."""
     contract = get_object_or_404(workspace.contracts, pk=contract_id)
     try:
-        found = queries.version_diff(contract, _wanted(request))
+        found = queries.version_diff(contract, _wanted(request), _wanted(request, "from"))
     except ContractVersion.DoesNotExist:
         raise Http404("This contract has no such version.") from None
     return render_page(request, "grading/diff.html", diff=found)
@@ -160,33 +136,6 @@ def _import(request: WorkspaceRequest, workspace: Workspace, form: ImportForm) -
     return redirect("grading:detail", workspace.slug, version.contract_id)
 
 
-def _edit_form(
-    request: WorkspaceRequest, contract: GradingContract, latest: ContractVersion
-) -> EditForm:
-    text = documents.write_yaml(latest.parsed)
-    return EditForm(
-        _sent(request),
-        initial={"text": text, "based_on": latest.spec_sha256},
-        name=contract.name,
-        latest_sha256=latest.spec_sha256,
-    )
-
-
-def _save(request: WorkspaceRequest, contract: GradingContract, form: EditForm) -> HttpResponse:
-    assert form.spec is not None
-    version = services.save_version(
-        contract=contract,
-        spec=form.spec,
-        by=request.user,
-        now=timezone.now(),
-        request_id=request.request_id,
-    )
-    same = version.spec_sha256 == form.latest_sha256
-    said = f"Nothing changed: {version} already says this." if same else f"{version} is saved."
-    messages.success(request, said)
-    return redirect("grading:detail", contract.workspace.slug, contract.pk)
-
-
 def _shown(request: WorkspaceRequest, contract: GradingContract) -> ContractDetail:
     """The version that `?version=` names, else the latest."""
     try:
@@ -195,8 +144,8 @@ def _shown(request: WorkspaceRequest, contract: GradingContract) -> ContractDeta
         raise Http404("This contract has no such version.") from None
 
 
-def _wanted(request: WorkspaceRequest) -> int | None:
-    given = request.GET.get("version", "")
+def _wanted(request: WorkspaceRequest, key: str = "version") -> int | None:
+    given = request.GET.get(key, "")
     if not given:
         return None
     if not given.isdecimal() or len(given) > 9:
