@@ -54,7 +54,7 @@ def _reason(told: Sequence[Metric], lowest: Metric) -> str:
 
 def _named(rate: Metric) -> str:
     family, value = _clipped(rate.family, LONGEST_FAMILY), _clipped(rate.value, LONGEST_VALUE)
-    return f"{family} {value} (n = {rate.n:,})"
+    return f"{family}: {value} (n = {rate.n:,})"
 
 
 def _clipped(text: str, longest: int) -> str:

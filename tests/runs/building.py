@@ -103,6 +103,26 @@ def make_contract(workspace: Workspace, name: str = "quality") -> ContractVersio
     return found.get()
 
 
+def demanding_contract(workspace: Workspace) -> ContractVersion:
+    """A contract with every threshold that there is, and a record that must always pass."""
+    spec = ContractSpec.model_validate(
+        {
+            "rules": [{"type": "exact_match", "name": "exact"}],
+            "trials": "pass_all",
+            "thresholds": {
+                "score": {"at_least": 0.7},
+                "pass_rate": {"at_least": 0.7, "by": "point"},
+                "worst_slice": {"at_least": 0.6},
+                "failure_rate": {"at_most": 0.05, "by": "upper"},
+                "latency_p95_ms": {"at_most": 1_800},
+                "cost": {"at_most": 0.001, "by": "upper"},
+            },
+        }
+    )
+    made = create_contract(workspace=workspace, name="demanding", spec=spec, by=None, now=START)
+    return made.versions.get()
+
+
 def queued_run(workspace: Workspace, by: User | None = None, **more: Any) -> Run:
     """A run as the start form leaves it."""
     options = {

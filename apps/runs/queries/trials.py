@@ -61,7 +61,7 @@ class Flaky:
     of: OfRecord
 
 
-def flaky_ordinals(run: Run) -> QuerySet[Result, dict[str, Any]]:
+def flaky_ordinals(run: Run) -> QuerySet[Result, Any]:
     """The records that passed in some trials and failed the contract in others, for a filter."""
     # Only what completed has a verdict, so both come from the index of verdicts alone.
     passed = Result.objects.filter(run=run, verdict="passed").values("ordinal")

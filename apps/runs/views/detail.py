@@ -19,6 +19,7 @@ from apps.web.rendering import render_page
 from . import panels
 from .fetching import get_run, number_in, offered
 from .imported import imported
+from .trials import trials
 
 
 @door(Permission.VIEW_RUNS)
@@ -73,6 +74,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "checks": checks,
         "checked": panels.checked(checks),
         "score_marks": {"mean": figures.of("score_mean").point},
+        "trials": trials(run, figures),
         "rules": panels.rules(spec, figures, given.labels if given else ()),
         "imported": given,
         "latency": panels.latency(figures),

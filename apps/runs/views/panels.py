@@ -17,7 +17,7 @@ from apps.runs.queries.results import MISSED
 from apps.runs.words import cause_title
 from apps.web.charts import AxisRange, Segment, axis_range
 from apps.web.states import Tone
-from apps.web.templatetags.formats import decimal, milliseconds, percent
+from apps.web.templatetags.formats import cost, decimal, milliseconds, percent
 
 FAMILIES_SHOWN = 4
 DATA_RULES_SHOWN = 30
@@ -31,6 +31,8 @@ _BY = {
     "upper": "upper bound of the interval",
     "point": "as measured",
 }
+_UNITS = {"latency_p95": milliseconds, "cost_mean": cost, "score_mean": decimal}
+"""How a check says its limit and what was found; rates are percentages."""
 WORDS: dict[Tone, str] = {"ok": "Pass", "warn": "Unsure", "bad": "Fail", "neutral": ""}
 
 
@@ -258,7 +260,7 @@ def slices(run: Run, view: SliceView, spec: ContractSpec | None) -> dict[str, An
     names = [family.name for family in families]
     chosen = view.family if view.family in names else next(iter(names), "")
     page = slices_of(run, view._replace(family=chosen))
-    wanted = spec.thresholds.pass_rate if spec else None
+    wanted = (spec.thresholds.worst_slice or spec.thresholds.pass_rate) if spec else None
     lines = [SliceLine(row, slice_tone(row, wanted)) for row in page.rows]
     limit = wanted.at_least if wanted else None
     return {
@@ -274,7 +276,7 @@ def slices(run: Run, view: SliceView, spec: ContractSpec | None) -> dict[str, An
 
 
 def _said(check: Check, value: float | None) -> str:
-    return milliseconds(value) if check.metric == "latency_p95" else percent(value)
+    return _UNITS.get(check.metric, percent)(value)
 
 
 def _scale(intervals: list[Interval], limit: float | None) -> AxisRange:
@@ -282,7 +284,7 @@ def _scale(intervals: list[Interval], limit: float | None) -> AxisRange:
 
 
 def slice_tone(row: SliceRow, wanted: AtLeast | None) -> Tone:
-    """Against the contract's threshold on the pass rate, with the slice's own interval."""
+    """Against the contract's threshold on slices or on all, with the slice's own interval."""
     rate = row.of("pass_rate")
     if wanted is None or row.too_few or rate.low is None or rate.high is None:
         return "neutral"

@@ -1,6 +1,8 @@
 """The results of a run: the table by filter, one record, and both as files."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,6 +29,7 @@ from apps.runs.queries.figures import family_label
 from apps.runs.queries.progress import Counts
 from apps.runs.queries.results import OUTCOME_LABELS, with_records
 from apps.runs.queries.shown import state_of
+from apps.runs.queries.trials import OfRecord, of_records
 from apps.runs.words import cause_title
 from apps.web.csv import csv_stream
 from apps.web.paging import keyset
@@ -34,6 +37,7 @@ from apps.web.rendering import render_page
 
 from .detail import head
 from .fetching import get_run, number_in
+from .trials import PASSES, SCORES, TryLink, try_links
 
 RULE_VERDICTS = ("fail", "warn", "error", "skip", "pass")
 
@@ -50,7 +54,7 @@ def results(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> Htt
         fragment="results",
         **head(run, counts),
         page=page,
-        rows=_rows(page.items, Sight(workspace)),
+        rows=_rows(run, page.items, wanted, Sight(workspace)),
         wanted=wanted,
         query=urlencode(wanted.given),
         causes=[group for group in counts.groups if group.cause],
@@ -68,8 +72,8 @@ def record(
     run = get_run(request, workspace, run_id)
     trial = number_in(request, "trial", 0)
     found = shown(run, ordinal, trial)
-    if found is None:
-        raise Http404(f"The run {run} has no record {ordinal}.")
+    if found is None or (found.result is None and trial >= run.trials):
+        raise Http404(f"The run {run} has no trial {trial + 1} of a record {ordinal}.")
     wanted = _wanted(request)
     previous, following = neighbours(results_of(run, wanted), ordinal, trial)
     return render_page(
@@ -78,6 +82,7 @@ def record(
         fragment="record",
         run=run,
         shown=found,
+        **_tries(run, (ordinal, trial), wanted),
         cause_title=_cause_title(found),
         context_text=_as_text(found.context),
         expected_text=_as_text(found.expected),
@@ -132,9 +137,40 @@ def _wanted(request: WorkspaceRequest) -> ResultFilter:
     return ResultFilter.model_validate(request.GET.dict())
 
 
-def _rows(found: list[Result], sight: Sight) -> list[tuple[Result, str, str]]:
-    """Each result with the state its badge shows and the beginning of what was asked."""
-    return [(result, state_of(result), sight.text(result.record.head)) for result in found]
+@dataclass(frozen=True)
+class Row:
+    """A result, what its badge says, the beginning of what was asked, its record's other tries."""
+
+    result: Result
+    state: str
+    head: str
+    of: OfRecord | None
+    tries: Sequence[TryLink]
+
+
+def _rows(run: Run, found: list[Result], wanted: ResultFilter, sight: Sight) -> list[Row]:
+    records = of_records(run, (result.ordinal for result in found))
+    query = urlencode(wanted.given)
+    return [_row(run, result, records.get(result.ordinal), query, sight) for result in found]
+
+
+def _row(run: Run, result: Result, of: OfRecord | None, query: str, sight: Sight) -> Row:
+    links = try_links(run, result.ordinal, of, query, result.trial) if of else ()
+    return Row(result, state_of(result), sight.text(result.record.head), of, links)
+
+
+def _tries(run: Run, place: tuple[int, int], wanted: ResultFilter) -> dict[str, Any]:
+    """What the page of one trial says of its record's others."""
+    ordinal, trial = place
+    of = of_records(run, [ordinal]).get(ordinal)
+    if of is None:
+        return {}
+    return {
+        "of": of,
+        "tries": try_links(run, ordinal, of, urlencode(wanted.given), trial),
+        "made_of": SCORES[run.over_trials],
+        "passes_where": PASSES[run.over_trials],
+    }
 
 
 def _outcomes(counts: Counts) -> list[tuple[str, str, int]]:
