@@ -87,6 +87,8 @@ def _made_of(results: Results, values: Floats, trials: Trials) -> Floats:
     record, listed = results.record[known], values[known].tolist()
     starts = np.flatnonzero(np.diff(record, prepend=-1))
     made = np.full(len(results.ordinals), np.nan)
+    if not listed:
+        return made
     ends = [*starts[1:].tolist(), len(listed)]
     for start, end in zip(starts.tolist(), ends, strict=True):
         one = trials.score(listed[start:end])

@@ -131,7 +131,7 @@ def test_imported_traces_are_recorded_as_trials_and_graded_by_the_rules_of_the_d
     run = drain(regrade(Regrade(recorded, contract=None, by=alice), now=timezone.now()))
 
     assert (recorded.kind, recorded.planned, recorded.trials) == (Run.Kind.RECORDED, 100, 4)
-    assert run.state == RunState.COMPLETED
+    assert (recorded.state, run.state) == (RunState.COMPLETED, RunState.COMPLETED)
     found = counts_of(run).denominators
     assert (found.passed, found.failed_contract, found.unjudged) == (30, 70, 0)
     warned = Score.objects.filter(run=run, rule__startswith="max_tool_calls_", verdict="warn")
