@@ -141,8 +141,8 @@ def test_the_page_the_api_and_the_shell_give_the_same_lines(
     told = evalhub("judgments", run.pk, "--to", str(to), "--json")
 
     assert "judgments.jsonl" in page["Content-Disposition"]
-    assert _lines(b"".join(page.streaming_content)) == expected
-    assert _lines(b"".join(api.streaming_content)) == expected
+    assert _lines(page.getvalue()) == expected
+    assert _lines(api.getvalue()) == expected
     assert _lines(to.read_bytes()) == expected
     assert told.facts["judgments"] == 3
     assert _lines(evalhub("judgments", run.pk).out.encode()) == expected
@@ -153,7 +153,7 @@ def test_a_filter_leaves_what_it_leaves(judged: Any, as_alice: Client) -> None:
 
     page = as_alice.get(f"/w/demo/runs/{run.pk}/judgments.jsonl?rule=multiple_choice:fail")
 
-    (row,) = _lines(b"".join(page.streaming_content))
+    (row,) = _lines(page.getvalue())
     assert (row["example_id"], row["score"]) == ("choice", 0.0)
 
 
