@@ -3,11 +3,17 @@ from collections import Counter
 from typing import Any
 
 import orjson
+import pytest
 
-from apps.grading.contracts import Question, Subject
+from apps.grading.contracts import Answer, Question, Subject
 from apps.grading.rules.judge import CriteriaJudge
+from apps.grading.rules.judging import JudgeRule, shapes
+from apps.grading.rules.rubric import RubricJudge
+from apps.grading.subjects import RubricItem
 from apps.targets.adapters import open_adapter
+from apps.targets.adapters.scripted_judge import reply_of
 from apps.targets.contracts import Ask, Message, Reply
+from tests.grading.judges import JUDGES, filled_with, ids
 
 from .asking import question, reply_to, spec
 
@@ -143,3 +149,59 @@ def test_a_judge_that_always_breaks_stays_broken() -> None:
     second = reply_to(spec("scripted", plays="judge", broken_attempts=0), to_ask(again))
 
     assert RULE.complaint(asked, second.text or "") != ""
+
+
+SCRIPTED = spec("scripted", plays="judge", wrong_rate=0)
+
+
+@pytest.mark.parametrize("rule", JUDGES, ids=ids)
+def test_it_answers_the_questions_of_every_rule_that_asks_a_judge(rule: JudgeRule) -> None:
+    subject = filled_with("The tenant may reduce the rent.")
+    asked = rule.ask(subject)
+
+    texts = [reply_to(SCRIPTED, to_ask(question)).text or "" for question in asked]
+    score = rule.settle(
+        subject,
+        [Answer(call=q.call, text=text) for q, text in zip(asked, texts, strict=True)],
+    )
+
+    assert [rule.complaint(q, text) for q, text in zip(asked, texts, strict=True)] == [""] * len(
+        asked
+    )
+    assert score.value is not None
+
+
+@pytest.mark.parametrize(("answer", "met"), [("It reduces the rent.", True), ("No.", False)])
+def test_a_criterion_is_met_by_an_answer_with_half_of_its_words(answer: str, met: bool) -> None:
+    rule = RubricJudge(name="rubric")
+    rubric = (RubricItem(id="a", title="Reduces the rent"),)
+    asked = rule.ask(Subject(prompt="What now?", response=answer, rubric=rubric))[0]
+
+    reply = orjson.loads(reply_to(SCRIPTED, to_ask(asked)).text or "")
+
+    assert reply["criteria_met"] is met
+
+
+@pytest.mark.parametrize(
+    ("phrase", "good", "bad"),
+    [
+        (shapes.YES_NO, True, False),
+        (shapes.FAULT, False, True),
+        (shapes.BINARY, 1, 0),
+        (shapes.number(0, 1), 0.89, 0.11),
+        (shapes.number(1, 10), 9, 2),
+        (shapes.whole_number(0, 10), 9, 1),
+        (shapes.one_of("yes", "no"), "yes", "no"),
+        (shapes.exactly("accuracy"), "accuracy", "accuracy"),
+    ],
+)
+def test_what_it_says_is_what_the_line_of_reply_keys_asks_for(
+    phrase: str, good: Any, bad: Any
+) -> None:
+    shape = {"it": phrase, "also": {"deeper": phrase}}
+    prompt = f"{shapes.line({'it': 'text'})}\n<material>{{}}</material>\n{shapes.line(shape)}"
+
+    replies_to_it = [reply_of(prompt, mark, "why") for mark in (8 / 9, 1 / 9)]
+
+    assert replies_to_it == [{"it": each, "also": {"deeper": each}} for each in (good, bad)]
+    assert all(shapes.wrong(shape, each) == "" for each in replies_to_it)

@@ -99,15 +99,15 @@ class CriteriaJudge(JudgeRule):
         material = _material(subject)
         return [_inquiry(criterion, material) for criterion in criteria]
 
-    def message(self, inquiry: Inquiry) -> str:
+    def message(self, inquiry: Inquiry, line: str) -> str:
         if self.template:
-            return super().message(inquiry)
+            return super().message(inquiry, line)
         definition, anchors = prompts.DEFINITIONS[inquiry.criterion]
         return prompts.USER.format(
             criterion=inquiry.criterion,
             definition=definition,
             anchors=anchors,
-            material=prompts.one_line(inquiry.material),
+            material=line,
         )
 
     def reask(self, question: Question, bad_text: str) -> Question:

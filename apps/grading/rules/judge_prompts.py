@@ -8,6 +8,7 @@ unescaped, so it can neither end the string it stands in nor close the tag.
 import hashlib
 import json
 import re
+from functools import lru_cache
 
 VERSION = 1
 
@@ -100,4 +101,9 @@ def template_hash() -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1] if ord(match[0]) > 0x7F else f"\\u{ord(match[0]):04x}"
+    return _escape(match[0])
+
+
+@lru_cache(maxsize=4096)
+def _escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0x7F else f"\\u{ord(character):04x}"

@@ -1,5 +1,6 @@
 """A judge that compares the answer with what is known to be right."""
 
+import json
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, ClassVar, Literal
@@ -49,6 +50,7 @@ _BY_TENTHS: dict[str, Any] = {
     "score": number(0, 1),
     "pass": YES_NO,
 }
+_WORDS = json.dumps([_DEFINITION, _SCALE, _REPLY, _BY_TENTHS])
 
 
 class ReferenceJudge(JudgeRule):
@@ -106,7 +108,7 @@ class ReferenceJudge(JudgeRule):
 
     @property
     def wording(self) -> Wording:
-        return Wording(system=_SYSTEM, also=f"{_DEFINITION}\n{_SCALE}")
+        return Wording(system=_SYSTEM, also=_WORDS)
 
     def inquiries(self, subject: Subject) -> Sequence[Inquiry] | str:
         shown = answer_of(subject)

@@ -18,6 +18,7 @@ from .judging.wording import system
 from .words import kept
 
 MAX_CRITERIA = 100
+MAX_CHARACTERS = 20_000_000
 AGGREGATE = "deterministic_rubric_aggregation"
 """The key in `raw` of how the score was computed; the name is that of legal_eval_v1."""
 
@@ -132,7 +133,7 @@ class RubricJudge(JudgeRule):
         default="each",
         title="Questions",
         description="each: every criterion is a question of its own. all: one question for the "
-        "whole rubric, which is cheaper; not with score ranges or a majority of judges.",
+        "whole rubric, which is cheaper; not with score ranges, operators or a majority.",
     )
 
     @field_validator("items")
@@ -152,8 +153,8 @@ class RubricJudge(JudgeRule):
 
     @property
     def wording(self) -> Wording:
-        words = "\n".join(criteria.WORDS)
-        return Wording(system=_SYSTEM if self.questions == "each" else _SYSTEM_OF_ALL, also=words)
+        each = self.questions == "each"
+        return Wording(system=_SYSTEM if each else _SYSTEM_OF_ALL, also=criteria.WORDS)
 
     def inquiries(self, subject: Subject) -> Sequence[Inquiry] | str:
         items = self._items(subject)
@@ -166,6 +167,9 @@ class RubricJudge(JudgeRule):
         if self.questions == "all":
             return self._inquiry_of_all(items, subject)
         shown = answer_of(subject)
+        if (size := len(items) * len(str(shown))) > MAX_CHARACTERS:
+            most = f"at most {MAX_CHARACTERS:,} are sent"
+            return f"The questions would have {size:,} characters; {most}."
         return [
             self._inquiry(place, item, shown, subject.policy)
             for place, item in enumerate(items, start=1)
@@ -218,8 +222,8 @@ class RubricJudge(JudgeRule):
     def _inquiry_of_all(
         self, items: Sequence[RubricItem], subject: Subject
     ) -> Sequence[Inquiry] | str:
-        if any(item.score_ranges for item in items):
-            return "A rubric with score ranges needs a question for each criterion."
+        if any(item.score_ranges or item.operator for item in items):
+            return "Score ranges and operators need a question for each criterion."
         shown = {f"criterion_{n}": criteria.shown(item) for n, item in enumerate(items, start=1)}
         asked = Inquiry(
             call="all",

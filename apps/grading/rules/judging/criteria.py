@@ -1,5 +1,6 @@
 """A rubric's criteria as questions: what each asks, the form of its reply, and what passes."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -40,7 +41,8 @@ YES_OR_NO = "Met or not met: what is met only in part is not met."
 SHARES = "Scale: 0 is not at all, 1 is entirely."
 TENS = "Scale: 0 is the worst, 10 the best, in whole numbers."
 ALL = 'Does the answer do what each entry in the key "criteria" of the material describes?'
-WORDS = (MET, *DEFINITIONS.values(), SHARE, BANDS, YES_OR_NO, SHARES, TENS, ALL)
+FORMS = (policies.MET, policies.PRBENCH, policies.APEX, {"score": _SHARE}, {"score": _BAND})
+WORDS = json.dumps([MET, DEFINITIONS, SHARE, BANDS, YES_OR_NO, SHARES, TENS, ALL, FORMS])
 """All the words that a rubric's question may hold beside the template."""
 
 

@@ -5,16 +5,16 @@ from typing import Any
 from .shapes import BINARY, TEXT, YES_NO
 
 MET: dict[str, Any] = {"criteria_met": YES_NO, "rationale": TEXT}
-_PRBENCH: dict[str, Any] = {"explanation": TEXT, "criteria_met": YES_NO}
-_APEX: dict[str, Any] = {"reason": TEXT, "result": BINARY}
+PRBENCH: dict[str, Any] = {"explanation": TEXT, "criteria_met": YES_NO}
+APEX: dict[str, Any] = {"reason": TEXT, "result": BINARY}
 
 
 def met_by(policy: str) -> dict[str, Any]:
     """The reply to whether one criterion is met; where upstream has the reasons first, so here."""
     if policy.startswith("prbench"):
-        return _PRBENCH
+        return PRBENCH
     if policy.startswith("apex"):
-        return _APEX
+        return APEX
     return MET
 
 

@@ -11,6 +11,7 @@ from apps.grading.contracts import Answer, Question, Score, Subject, Verdict
 from apps.grading.rules.base import Rule
 from apps.grading.rules.words import kept
 
+from .material import Lines
 from .voting import Opinion, PanelMode, Seat, Voice, Vote, seats, voted
 from .wording import LONGEST_TEMPLATE, Wording, template_complaint
 
@@ -178,8 +179,9 @@ class JudgeRule(Rule):
     def grade(self, subject: Subject) -> Score:
         return self.settle(subject, ())
 
-    def message(self, inquiry: Inquiry) -> str:
-        return self.words.message(inquiry.fills, inquiry.material, inquiry.reply)
+    def message(self, inquiry: Inquiry, line: str) -> str:
+        """What is asked, with the material as this line."""
+        return self.words.message(inquiry.fills, line, inquiry.reply)
 
     def kept_of(
         self, inquiries: Sequence[Inquiry], heard: Sequence[Sequence[Voice]], votes: Sequence[Vote]
@@ -200,9 +202,9 @@ class JudgeRule(Rule):
         return score.model_copy(update={"verdict": verdict, "reason": reason or score.reason})
 
     def _questions(self, inquiries: Sequence[Inquiry]) -> Iterator[Question]:
-        words = self.words
+        words, lines = self.words, Lines()
         for place, inquiry in enumerate(inquiries):
-            user = self.message(inquiry)
+            user = self.message(inquiry, lines.of(inquiry.material))
             for seat in self._seats(place, inquiry):
                 yield Question(
                     call=seat.call,

@@ -87,10 +87,10 @@ class Wording(Contract):
         words = json.dumps([self.system, self.user, self.again, self.also])
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def message(self, fills: Mapping[str, str], material: object, reply: shapes.Shape) -> str:
-        """What is asked: the template filled, and after it the keys of the reply."""
+    def message(self, fills: Mapping[str, str], line: str, reply: shapes.Shape) -> str:
+        """What is asked: the template filled, with one line of material, and the reply's keys."""
         # one pass: a placeholder's text inside of what is filled in stays text
-        values = {**fills, "material": f"<material>\n{one_line(material)}\n</material>"}
+        values = {**fills, "material": f"<material>\n{line}\n</material>"}
         filled = _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), self.user)
         return f"{filled.rstrip()}\n\n{shapes.line(reply)}\n"
 
@@ -115,7 +115,7 @@ def template_complaint(template: str) -> str:
         return f"the placeholder {{{{{unknown[0]}}}}} is not known; there are {known}"
     if names.count("material") != 1:
         return f"it must hold {{{{material}}}} exactly once, and holds it {names.count('material')}"
-    if re.search(r"</?\s*(material|reply)\b", template, re.IGNORECASE):
+    if re.search(r"<\s*/?\s*(material|reply)\b", template, re.IGNORECASE):
         return (
             "it must not hold the tags <material> and <reply> itself: they are set around what "
             "{{material}} stands for"
