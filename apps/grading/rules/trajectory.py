@@ -190,13 +190,13 @@ class ToolTrajectory(Rule):
             free[call.name].append(place)
         for step in self.expected:
             places = free[step.tool]
-            place = next((n for n in places if self._fits(step, calls[n])), None)
-            if place is None:
+            taken = next((n for n in places if self._fits(step, calls[n])), None)
+            if taken is None:
                 text = f"Expected {step.tool} not found in actual trajectory"
                 yield Check(text=text, passed=False)
             else:
-                places.remove(place)
-                yield Check(text=f"Found {step.tool} at position {place}", passed=True)
+                places.remove(taken)
+                yield Check(text=f"Found {step.tool} at position {taken}", passed=True)
 
     def _subset(self, calls: Sequence[ToolCall]) -> Iterator[Check]:
         allowed: dict[str, list[Step]] = defaultdict(list)

@@ -68,7 +68,7 @@ def _execution(case: Case, suite: Suite) -> dict[str, Any]:
 
 def _threshold(*holders: Any) -> dict[str, Any]:
     """The score from 0 to 1 that an answer must reach, where one of these states it."""
-    stated = (holder.get("threshold") for holder in holders if isinstance(holder, dict))
+    stated: list[Any] = [each.get("threshold") for each in holders if isinstance(each, dict)]
     found = (each for each in stated if type(each) in (int, float) and 0 <= each <= 1)
     return next(({"threshold": each} for each in found), {})
 
