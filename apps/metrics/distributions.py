@@ -9,6 +9,7 @@ from apps.metrics.arrays import Floats, finite
 from apps.metrics.contracts import Distribution, nice_step
 
 MOST_BINS = 30
+FINEST_MS = 1e-6
 
 
 def scores(values: npt.ArrayLike) -> Distribution:
@@ -36,7 +37,7 @@ def _nice_edges(values: Floats) -> Floats:
         return np.empty(0)
     top = min(float(values.max()), 2 * float(np.quantile(values, 0.95))) or 1.0
     bottom = 0.0 if 0 <= values.min() < top / 2 else float(values.min())
-    span = max(top - bottom, top / 1000)
+    span = max(top - bottom, top / 1000, FINEST_MS)
     # Rounding outward may add a bin, and then the next step is taken.
     steps = (nice_step(span, most) for most in (MOST_BINS, MOST_BINS - 1))
     return next(edges for step in steps if len(edges := _cut(bottom, top, step)) <= MOST_BINS + 1)
