@@ -61,7 +61,7 @@ def rows(run: Run, found: QuerySet[Result]) -> Iterator[Row]:
 
 
 def _row(result: Result, record: Record, sight: Sight) -> Row:
-    payload = sight.value(orjson.loads(record.payload))
+    payload, extra = sight.value(orjson.loads(record.payload)), result.extra or {}
     return {
         "record_id": record.record_id,
         "index": result.ordinal,
@@ -70,7 +70,8 @@ def _row(result: Result, record: Record, sight: Sight) -> Row:
         "response": result.response or None,
         "reference": prompting.reference_of(payload),
         "verdict": result.verdict or None,
-        "model": (result.extra or {}).get("model", ""),
+        "model": extra.get("model", ""),
+        **({"turns": extra["turns"]} if extra.get("turns") else {}),
         "first_attempt_at": _moment(result.first_attempt_at),
         "last_attempt_at": _moment(result.last_attempt_at),
         **{name: getattr(result, name) for name in _PLAIN},

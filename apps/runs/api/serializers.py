@@ -159,10 +159,32 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
         read_only_fields = fields
 
 
+class TurnSerializer(serializers.Serializer[Any]):
+    """One turn of a session; what the system did not tell is left out."""
+
+    user_input = serializers.CharField()
+    output_text = serializers.CharField(allow_blank=True)
+    latency_ms = serializers.IntegerField(allow_null=True)
+    input_tokens = serializers.IntegerField(allow_null=True)
+    output_tokens = serializers.IntegerField(allow_null=True)
+    total_tokens = serializers.IntegerField(allow_null=True)
+    cost = serializers.FloatField(allow_null=True)
+    status = serializers.CharField(required=False)
+    failure_reason = serializers.CharField(required=False)
+    tool_calls = serializers.ListField(child=serializers.DictField(), required=False)
+    approvals = serializers.ListField(child=serializers.DictField(), required=False)
+    trace_id = serializers.CharField(required=False)
+    trace = serializers.ListField(child=serializers.DictField(), required=False)
+    release_identity = serializers.CharField(required=False)
+    idempotency_key = serializers.CharField(required=False)
+    side_effect_status = serializers.CharField(required=False)
+
+
 class ResultSerializer(serializers.ModelSerializer[Result]):
     record_id = serializers.CharField(source="record.record_id")
     index = serializers.IntegerField(source="ordinal")
     status = serializers.ChoiceField(choices=ResultStatus.choices)
+    turns = serializers.SerializerMethodField()
     scores = ScoreSerializer(many=True)
 
     class Meta:
@@ -175,6 +197,7 @@ class ResultSerializer(serializers.ModelSerializer[Result]):
             "cause",
             "detail",
             "response",
+            "turns",
             "verdict",
             "score",
             "scores",
@@ -189,6 +212,12 @@ class ResultSerializer(serializers.ModelSerializer[Result]):
             "last_attempt_at",
         )
         read_only_fields = fields
+
+    @extend_schema_field(TurnSerializer(many=True))
+    def get_turns(self, result: Result) -> list[dict[str, Any]]:
+        """What was said in turn, and what the system did; none of a plain answer."""
+        turns: list[dict[str, Any]] = (result.extra or {}).get("turns", [])
+        return turns
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
@@ -212,6 +241,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "input_tokens",
             "output_tokens",
             "cost",
+            "cached",
             "model",
         )
         read_only_fields = fields

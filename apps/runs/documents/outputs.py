@@ -18,7 +18,7 @@ _SCORE = ("rule", "judge", "value", "verdict", "reason", "method", "verifier", "
 _ATTEMPT = (
     *("ordinal", "trial", "started_at", "purpose", "rule", "call", "number", "latency_ms"),
     *("error_code", "detail", "http_status", "retry_after_ms", "input_tokens"),
-    *("output_tokens", "cost", "model", "request_sha256"),
+    *("output_tokens", "cost", "model", "request_sha256", "cached"),
 )
 
 
@@ -66,6 +66,7 @@ def _prediction(result: Row) -> Row:
         **{name: result[name] for name in same},
         "model": extra.get("model", ""),
         "finish_reason": extra.get("finish_reason", ""),
+        **({"turns": extra["turns"]} if extra.get("turns") else {}),
         "model_response": result["response"] or None,
         "verdict": result["verdict"] or None,
         "first_attempt_at": moment(result["first_attempt_at"]),
