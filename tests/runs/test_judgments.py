@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from apps.accounts.models import Workspace
+from apps.accounts.models import User, Workspace
 from apps.runs.judgments import rows
 from apps.runs.models import Run
 from tests.commands import evalhub
@@ -141,11 +142,29 @@ def test_the_page_the_api_and_the_shell_give_the_same_lines(
     told = evalhub("judgments", run.pk, "--to", str(to), "--json")
 
     assert "judgments.jsonl" in page["Content-Disposition"]
+    assert b"judgments.jsonl" in as_alice.get(f"/w/demo/runs/{run.pk}/").content
     assert _lines(page.getvalue()) == expected
     assert _lines(api.getvalue()) == expected
     assert _lines(to.read_bytes()) == expected
     assert told.facts["judgments"] == 3
     assert _lines(evalhub("judgments", run.pk).out.encode()) == expected
+
+
+def test_a_stranger_finds_none(judged: Any, client: Client, charlie: User) -> None:
+    run = judged()
+    client.force_login(charlie)
+
+    assert client.get(f"/w/demo/runs/{run.pk}/judgments.jsonl").status_code == 404
+    assert client.get(f"/api/v1/runs/{run.pk}/judgments").status_code in (403, 404)
+
+
+def test_a_batch_takes_as_many_queries_as_a_single_row(
+    judged: Any, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    run = judged()
+
+    with django_assert_max_num_queries(6):
+        list(rows(run, run.results.order_by("ordinal")))
 
 
 def test_a_filter_leaves_what_it_leaves(judged: Any, as_alice: Client) -> None:
