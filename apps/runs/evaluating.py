@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from apps.datasets import subjects
 from apps.grading.contracts import Judgment, Subject
@@ -110,10 +110,18 @@ def subject_of(item: Item, given: subjects.Given, of_the_data: bool = False) -> 
         "input_tokens": reply.usage.input_tokens,
         "output_tokens": reply.usage.output_tokens,
         "cost": reply.cost,
-        **(subjects.answered(item.payload) if of_the_data else {}),
+        **(_answered(item) if of_the_data else {}),
     }
     told = {"record_id": item.record_id, "response": reply.text, "trial": item.trial}
     return Subject(**{**fields, **told})
+
+
+def _answered(item: Item) -> dict[str, Any]:
+    """What the record tells of its answer; a session's events are those that were kept with it."""
+    told = subjects.answered(item.payload)
+    if "session" in told:
+        told["trace"] = tuple(event for run in seen(item)["session"] for event in run.trace)
+    return told
 
 
 def _judge_broke(judgment: Judgment) -> bool:

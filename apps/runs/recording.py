@@ -25,7 +25,7 @@ from .contracts import StartOptions
 from .imported import scores_of_results, write_scores
 from .loading import redactor_of
 from .models import Result, ResultStatus, Run, RunState
-from .recorded_traces import Recorded, Row, recorded_tries
+from .recorded_traces import Recorded, Row, add_events, recorded_tries
 from .rows import stored
 from .starting import Order, create_run
 from .states import move
@@ -36,7 +36,6 @@ TARGET = "Answers in the data"
 TRACES = "Imported traces"
 SPEC = RecordedSpec(source="data")
 NO_ANSWER = "no_answer"
-_RECORD = ("ordinal", "pk", "record_id", "payload")
 
 
 def recorded_run(
@@ -108,7 +107,7 @@ def _record(order: Order, recorded: Recorded, now: datetime) -> Run:
     redactor = redactor_of(run, [])
     answered = 0
     for window in _windows(order.version):
-        results = list(_results(run, order.target.pk, window, recorded, redactor))
+        results = _results(run, order.target.pk, window, recorded, redactor)
         answered += sum(result.status == ResultStatus.COMPLETED for result in results)
         upsert(results, key=RESULT_KEY)
     if not answered:
@@ -123,21 +122,24 @@ def _record(order: Order, recorded: Recorded, now: datetime) -> Run:
 
 
 def _windows(version: DatasetVersion) -> Iterator[list[Row]]:
-    return windows(version.records.values_list(*_RECORD), "ordinal", version.total)
+    rows = version.records.values_list(*Row._fields)
+    for window in windows(rows, "ordinal", version.total):
+        yield [Row(*each) for each in window]
 
 
 def _results(
-    run: Run, target: str, window: list[Row], recorded: Recorded, redactor: Redactor
-) -> Iterator[Result]:
+    run: Run, target: str, rows: list[Row], recorded: Recorded, redactor: Redactor
+) -> list[Result]:
     if recorded.trials:
-        return recorded.results(run, target, window, redactor)
-    return (_result(run, target, row, redactor) for row in window)
+        return list(recorded.results(run, target, rows, redactor))
+    results = [_result(run, target, row, redactor) for row in rows]
+    add_events(results, rows, redactor)
+    return results
 
 
 def _result(run: Run, target: str, record: Row, redactor: Redactor) -> Result:
-    ordinal, pk, record_id, payload = record
-    answer = prompting.answer_of(orjson.loads(payload)) or ""
-    result = Result(run=run, record_id=pk, ordinal=ordinal, target_version_id=target)
+    answer = prompting.answer_of(orjson.loads(record.payload)) or ""
+    result = Result(run=run, record_id=record.pk, ordinal=record.ordinal, target_version_id=target)
     if answer.strip():
         result.status = ResultStatus.COMPLETED
         result.response = stored(answer, redactor)
@@ -145,5 +147,5 @@ def _result(run: Run, target: str, record: Row, redactor: Redactor) -> Result:
     else:
         result.status = ResultStatus.EVALUATION_ERROR
         result.cause = NO_ANSWER
-        result.detail = f"Record {record_id} came without an answer."
+        result.detail = f"Record {record.record_id} came without an answer."
     return result

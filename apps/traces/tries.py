@@ -1,7 +1,7 @@
 """Traces as tries of the scenarios that they are of: which belong together, and their answers."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,6 +11,8 @@ from apps.targets.contracts import Reply
 
 from .answers import MOST_EVENTS, Heard, Step, answer_of_events, answer_of_messages
 from .models import Trace, TraceEvent
+
+BATCH = 500
 
 Try = tuple[str, ...]
 """The keys of its traces in their order: one, or those of one session."""
@@ -43,14 +45,29 @@ def tries_of(traces: QuerySet[Trace], most: int) -> dict[str, list[Try]]:
     }
 
 
-def replies_of(keys: Iterable[str]) -> Mapping[str, Reply]:
-    """The answer that each trace is, by its key; two queries."""
-    traces = Trace.objects.in_bulk(list(keys))
+def replies_of(keys: Iterable[str]) -> dict[str, Reply]:
+    """The answer that each trace is, by its key; two queries for each 500 of them."""
+    wanted, replies = list(dict.fromkeys(keys)), {}
+    for start in range(0, len(wanted), BATCH):
+        replies |= _replies_of(wanted[start : start + BATCH])
+    return replies
+
+
+def keys_of(workspace: Workspace, trace_ids: Iterable[str]) -> dict[str, str]:
+    """The keys of the traces that are here, by their ids; a query for each 500 of them."""
+    wanted, keys = list(dict.fromkeys(trace_ids)), {}
+    for start in range(0, len(wanted), BATCH):
+        found = traces_of(workspace, ids=wanted[start : start + BATCH])
+        keys |= dict(found.values_list("trace_id", "pk"))
+    return keys
+
+
+def _replies_of(keys: Sequence[str]) -> dict[str, Reply]:
+    traces = Trace.objects.in_bulk(keys)
     steps: dict[str, list[Step]] = {key: [] for key in traces}
     events = TraceEvent.objects.filter(trace__in=list(traces), seq__lt=MOST_EVENTS)
-    for key, kind, payload in events.order_by("trace", "seq").values_list(
-        "trace_id", "type", "payload"
-    ):
+    rows = events.order_by("trace", "seq").values_list("trace_id", "type", "payload")
+    for key, kind, payload in rows:
         steps[key].append(Step(kind, payload))
     return {key: reply_of(trace, steps[key]) for key, trace in traces.items()}
 
