@@ -21,7 +21,5 @@ def write_documents(run: Run, bundle: Bundle, metrics: list[Metric], *, beat: Be
     writer.write_rows("predictions.jsonl", predictions(run))
     writer.write_rows("attempt_logs.jsonl", attempts(run))
     writer.write_rows("failures.jsonl", failures(run))
-    whole = [metric for metric in metrics if not metric.family]
-    sliced = [metric for metric in metrics if metric.family]
-    writer.write_json("metrics_summary.json", summary(run, whole))
-    writer.write_json("metrics_by_slice.json", by_slice(run, sliced))
+    writer.write_json("metrics_summary.json", lambda: summary(run, metrics, writer.redactor))
+    writer.write_json("metrics_by_slice.json", lambda: by_slice(run, metrics, writer.redactor))

@@ -44,19 +44,12 @@ class Writer:
     def write_rows(self, name: str, rows: Iterable[Row]) -> None:
         self.write(name, (lines.json_line(self._redacted(row)) for row in rows), by_row=True)
 
-    def write_json(self, name: str, document: Row) -> None:
-        self.write(name, self._document(document))
+    def write_json(self, name: str, document: Callable[[], Row]) -> None:
+        """The document is made while it is written: what is redacted in it counts."""
+        self.write(name, self._pretty(document))
 
-    def _document(self, document: Row) -> Iterator[bytes]:
-        """The values of slices are texts of the dataset: tags, and whatever metadata holds.
-
-        The worst slice is named in the reasons of its metric and of its check.
-        """
-        for each in document.get("slices", ()):
-            each["value"] = self.redactor.text(each["value"])
-        for each in (*document.get("checks", ()), *document.get("metrics", {}).values()):
-            each["reason"] = self.redactor.text(each["reason"])
-        yield orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+    def _pretty(self, document: Callable[[], Row]) -> Iterator[bytes]:
+        yield orjson.dumps(document(), option=orjson.OPT_INDENT_2) + b"\n"
 
     def _redacted(self, row: Row) -> Row:
         for name in FREE_TEXT:

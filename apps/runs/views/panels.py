@@ -183,8 +183,13 @@ def checked(found: list[ShownCheck]) -> Checked:
         all=f"/ {len(found)}",
         words=words,
         tone="bad" if broken else "warn" if words else "",
-        note=", ".join(broken) or ("all hold" if not words else "the intervals lie on both sides"),
+        note=", ".join(broken) or (_undecided(found) if words else "all hold"),
     )
+
+
+def _undecided(found: list[ShownCheck]) -> str:
+    unsure = any(each.tone == "warn" for each in found)
+    return "the intervals lie on both sides" if unsure else "not known"
 
 
 def rules(
