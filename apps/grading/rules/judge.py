@@ -13,7 +13,6 @@ from . import judge_prompts as prompts
 from .base import Example, Rule, WhenMissing, threshold, when_missing
 from .judging import Inquiry, JudgeRule, Opinion, Wording
 from .judging.parsing import MAX_REPLY
-from .judging.rule import kept_voice
 from .judging.shapes import TEXT, exactly, number
 from .judging.voting import Voice, Vote
 from .record import expected, reference
@@ -206,8 +205,8 @@ def _kept(voices: Sequence[Voice]) -> dict[str, Any]:
     """One judge's score as it always was kept, or those of a panel's majority one by one."""
     if len(voices) > 1:
         return {"judges": [_kept([voice]) for voice in voices]}
-    kept = kept_voice(voices[0])
-    return {key: kept[key] for key in ("judge", "score", "rationale", "error") if key in kept}
+    said = voices[0].kept
+    return {key: said[key] for key in ("judge", "score", "rationale", "error") if key in said}
 
 
 RULES: tuple[type[Rule], ...] = (CriteriaJudge,)

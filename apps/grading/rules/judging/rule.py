@@ -15,7 +15,6 @@ from .material import Lines
 from .voting import Opinion, PanelMode, Seat, Voice, Vote, seats, voted
 from .wording import LONGEST_TEMPLATE, Wording, template_complaint
 
-MAX_RATIONALE = 2_000
 LONGEST_JUDGE = 120
 MAX_PANEL = 9
 OF_THE_DATA = "of_the_data"
@@ -189,7 +188,7 @@ class JudgeRule(Rule):
         """What is kept of every judge's opinion in the score's `raw`."""
         return {
             "opinions": [
-                {"criterion": inquiry.criterion, **kept_voice(voice)}
+                {"criterion": inquiry.criterion, **voice.kept}
                 for inquiry, voices in zip(inquiries, heard, strict=True)
                 for voice in voices
             ]
@@ -257,17 +256,3 @@ class JudgeRule(Rule):
         panel = " + ".join(name or "the judge of the run" for name in self.panel)
         names = kept(panel, LONGEST_JUDGE - 1) if panel else self.judge
         return super()._score(verdict, **said).model_copy(update={"judge": names})
-
-
-def kept_voice(voice: Voice) -> dict[str, Any]:
-    """An opinion as it is kept, with who said it."""
-    who = {"judge": voice.seat.judge} if voice.seat.judge else {}
-    if isinstance(voice.opinion, str):
-        return {**who, "error": voice.opinion}
-    return {
-        **who,
-        "value": voice.opinion.value,
-        "passed": voice.opinion.passed,
-        "rationale": kept(voice.opinion.rationale, MAX_RATIONALE),
-        **voice.opinion.said,
-    }

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from apps.contract import Contract
+from apps.grading.rules.words import kept
+
+MAX_RATIONALE = 2_000
 
 PanelMode = Literal["round_robin", "majority"]
 
@@ -35,6 +38,20 @@ class Voice:
 
     seat: Seat
     opinion: Opinion | str
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """As it is kept in `raw`, with who said it."""
+        who = {"judge": self.seat.judge} if self.seat.judge else {}
+        if isinstance(self.opinion, str):
+            return {**who, "error": self.opinion}
+        return {
+            **who,
+            "value": self.opinion.value,
+            "passed": self.opinion.passed,
+            "rationale": kept(self.opinion.rationale, MAX_RATIONALE),
+            **self.opinion.said,
+        }
 
 
 @dataclass(frozen=True, slots=True)
