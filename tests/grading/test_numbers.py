@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.grading.contracts import Subject
 from apps.grading.rules import Numeric
 from apps.grading.rules.numbers import last_number
 
@@ -121,3 +122,10 @@ def test_every_decimal_reads_back_as_itself(number: Decimal) -> None:
 
     assert found is not None
     assert found.value == number
+
+
+@pytest.mark.parametrize(("answer", "value"), [("7", 1.0), ("eight: 8", 1.0), ("9", 0.0)])
+def test_one_of_several_reference_answers_is_enough(answer: str, value: float) -> None:
+    subject = Subject(response=answer, reference_answers=("none", "7", "8 or so"))
+
+    assert Numeric(name="number").grade(subject).value == value

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from apps.grading.contracts import Answer, Score, Subject
+from apps.grading.dialects import normalised
 from apps.grading.rules import RULES, AnyRule, ExactMatch, Example, Rule, TokenF1, grade_safely
 from apps.grading.subjects import Choice, ToolCall, Turn
 
@@ -152,6 +153,14 @@ def test_a_rule_reads_back_from_json_as_itself(rule: type[Rule]) -> None:
         ready = made(rule, example)
 
         assert RULE.validate_json(ready.model_dump_json()) == ready
+
+
+@pytest.mark.parametrize("rule", RULES, ids=type_of)
+def test_a_rule_as_it_is_stored_is_in_no_dialect(rule: type[Rule]) -> None:
+    for example in rule.examples:
+        stored = made(rule, example).model_dump(mode="json")
+
+        assert normalised([stored]) == [stored]
 
 
 @pytest.mark.parametrize("name", ["", "Exact", "exact match", "exact.match", "x" * 65, "é"])

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from apps.grading.contracts import Answer
@@ -15,7 +16,7 @@ from apps.grading.rules import (
     Rule,
     TokenF1,
 )
-from apps.grading.spec import ContractSpec, catalog, judge, questions
+from apps.grading.spec import ContractSpec, catalog, judge, questions, stored_spec
 from apps.grading.starters import STARTERS, starter_spec, suggested_starter
 
 from .subjects import answered
@@ -133,6 +134,28 @@ def test_the_canonical_text_reads_back_as_the_same_contract(spec: ContractSpec) 
 
     assert again == spec
     assert again.sha256 == spec.sha256
+
+
+def test_a_contract_stored_before_a_setting_was_added_means_what_it_meant() -> None:
+    common = {"blocking": True, "threshold": 1.0, "weight": 1.0, "when_missing": "unjudged"}
+    contains = {"values": ["a", "b"], "mode": "any", "ignore_case": False, "nfc": True}
+    regex = {"pattern": "^A", "whole": False, "ignore_case": True, "multiline": False}
+    stored = {
+        "description": "",
+        "passing_score": None,
+        "rules": [
+            {"type": "contains", "name": "c", **common, **contains},
+            {"type": "regex", "name": "r", **common, **regex, "dot_all": False},
+        ],
+        "thresholds": {"failure_rate": None, "latency_p95_ms": None, "pass_rate": None},
+    }
+
+    spec = stored_spec(orjson.dumps(stored))
+
+    assert spec.data_rules == "ignore"
+    assert judge(spec, answered("abc")).outcome == "passed"
+    assert judge(spec, answered("bc")).outcome == "failed"
+    assert stored_spec(spec.canonical) == spec
 
 
 def test_the_catalog_has_every_rule_with_its_schema() -> None:

@@ -5,9 +5,12 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.rules import ValidJson, grade_safely
+from apps.grading.rules.structure import IsJson
 
 from .subjects import answered
 
@@ -44,6 +47,56 @@ def test_only_json_within_the_bounds_is_valid(answer: str, value: float) -> None
 
     assert score.value == value
     assert bool(score.reason) == (value == 0.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        (" null\n", 1.0),
+        ("1e999", 1.0),
+        ("-0", 1.0),
+        ('"\\ud800"', 1.0),
+        ("9" * 5_000, 1.0),
+        ('{"a": 1, "a": 2}', 1.0),
+        ('["]", "\\"]"]', 1.0),
+        ("[" * 100 + "]" * 100, 1.0),
+        ("", 0.0),
+        ("NaN", 0.0),
+        ("-Infinity", 0.0),
+        ("\ufeff1", 0.0),
+        ("\u00a01", 0.0),
+        ("01", 0.0),
+        ("{'a': 1}", 0.0),
+        ('"\n"', 0.0),
+        ("```json\n1\n```", 0.0),
+        ("[" * 101 + "]" * 101, 0.0),
+        ("[" * 1_000_000, 0.0),
+        ('"' * 999_999, 0.0),
+    ],
+)
+def test_is_json_is_what_javascript_takes_within_the_bounds(answer: str, value: float) -> None:
+    began = time.monotonic()
+
+    score = IsJson(name="json").grade(answered(answer))
+
+    assert score.value == value
+    assert [check.text for check in score.checks] == [
+        "Output is valid JSON" if value else "Output is not valid JSON"
+    ]
+    assert time.monotonic() - began < 5
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.booleans(),
+)
+def test_what_is_written_as_json_is_json(document: Any, plain: bool) -> None:
+    text = json.dumps(document, ensure_ascii=plain)
+
+    assert IsJson(name="json").grade(answered(text)).value == 1.0
 
 
 @pytest.mark.parametrize("fence", ['```json\n{"a": 1}\n```', '```\n{"a": 1}```', '{"a": 1}'])

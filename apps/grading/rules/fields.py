@@ -14,7 +14,7 @@ from .field_values import Compared, FieldSpec, compared
 from .structure import MAX_DEPTH, read_json
 
 MAX_FIELDS = 200
-MOST_COMPARED = 50_000_000
+MOST_COMPARED = 20_000_000
 """Characters of the answer, once for each field and reference."""
 _FENCE = re.compile(r"```(?:json)?")
 
