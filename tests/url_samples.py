@@ -156,12 +156,17 @@ def _contract(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"contract_id": made.pk}
 
 
+def _rule(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"rule_type": "exact_match"}
+
+
 SAMPLES: dict[str, Sample] = {
     "labeling:annotations": _dataset_version,
     "runs:detail": _ended_run,
     "runs:cancel": _open_run,
     "runs:resume": _ended_run,
     "runs:retry": _ended_run,
+    "runs:regrade": _ended_run,
     "runs:clone": _ended_run,
     "runs:archive": _ended_run,
     "runs:restore": _ended_run,
@@ -213,12 +218,15 @@ SAMPLES: dict[str, Sample] = {
     "api:run-cancel": _open_run,
     "api:run-resume": _ended_run,
     "api:run-retry": _ended_run,
+    "api:run-regrade": _ended_run,
     "api:run-results": _ended_run,
     "api:run-judgments": _legal_run,
     "api:run-attempts": _ended_run,
     "api:run-artifacts": _kept_run,
     "api:run-artifact": _artifact_of_run,
     "api:run-verify": _kept_run,
+    "dashboards:try-contract": _contract,
+    "grading:rule": _rule,
     "grading:detail": _contract,
     "grading:edit": _contract,
     "grading:diff": _contract,

@@ -209,8 +209,8 @@ class StartForm(forms.Form):
         self._pick("judge").offer(targets, labels, "Choose who judges")
 
     def _offer_contracts(self, also: str | None) -> None:
-        contracts = {each.pk: each for each in _contracts(self.user, self.workspace, also)}
-        labels = [_contract_label(each) for each in contracts.values()]
+        contracts = {each.pk: each for each in contracts_on_offer(self.user, self.workspace, also)}
+        labels = [contract_label(each) for each in contracts.values()]
         self._pick("contract").offer(contracts, labels, NO_CONTRACT)
 
     def _pick(self, name: str) -> PickField:
@@ -267,11 +267,11 @@ def initial_of(run: Run) -> dict[str, Any]:
     }
 
 
-def _contract_label(version: ContractVersion) -> str:
+def contract_label(version: ContractVersion) -> str:
     return f"{version}" if version.locked_at else f"{version} – draft, starting locks it"
 
 
-def _contracts(user: User, workspace: Workspace, also: str | None) -> Any:
+def contracts_on_offer(user: User, workspace: Workspace, also: str | None) -> Any:
     """The latest version of each contract, and the one that a cloned run had."""
     newest = ContractVersion.objects.filter(contract=OuterRef("contract")).order_by("-number")
     mine = ContractVersion.objects.visible_to(user).filter(contract__workspace=workspace)

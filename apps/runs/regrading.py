@@ -1,6 +1,6 @@
 """Grading the answers of a run again: a new run that asks judges at most, never the target."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
@@ -80,6 +80,14 @@ def order_for_regrade(wanted: Regrade) -> Order:
         request_id=wanted.request_id,
         via=wanted.via,
     )
+
+
+def order_so_far(wanted: Regrade) -> Order:
+    """The order, or one without judges where one is still to be chosen: for the estimate."""
+    try:
+        return order_for_regrade(wanted)
+    except ValidationError:
+        return replace(order_for_regrade(replace(wanted, contract=None)), contract=wanted.contract)
 
 
 def _has_answers(parent: Run) -> bool:

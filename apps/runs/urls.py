@@ -15,6 +15,7 @@ urlpatterns = [
     path(f"{_RUN}cancel/", views.cancel, name="cancel"),
     path(f"{_RUN}resume/", views.resume, name="resume"),
     path(f"{_RUN}retry/", views.retry, name="retry"),
+    path(f"{_RUN}regrade/", views.regrade, name="regrade"),
     path(f"{_RUN}clone/", views.clone, name="clone"),
     path(f"{_RUN}archive/", views.archive, name="archive"),
     path(f"{_RUN}restore/", views.restore, name="restore"),

@@ -25,6 +25,7 @@ from apps.runs.contracts import MOST_TRIALS, StartOptions
 from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState
 from apps.runs.naming import contract_named, options_named, target_named
+from apps.runs.regrading import Regrade, regrade
 from apps.targets.models import Target
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, chosen, errors, is_asked, page_of, page_response
@@ -200,6 +201,46 @@ class RetryView(FollowUpView):
     )
     def post(self, request: Request, run_id: str) -> Response:
         return self.start(run_id)
+
+
+class RegradeView(WorkspaceAPIView):
+    permissions: ClassVar = {"POST": Permission.START_RUNS}
+    serializer_class = RunSerializer
+
+    @extend_schema(
+        operation_id="runs_regrade",
+        summary="A new run that judges the answers of one that has ended",
+        description="The target is not asked, the old numbers stay; a judge is asked where the "
+        "rules ask one.",
+        parameters=[
+            OpenApiParameter(
+                "contract",
+                str,
+                description="Name, name@number or id; without one only rules that came with the "
+                "data count.",
+            ),
+            OpenApiParameter(
+                "judge", str, description="The target that judges; else the one of the run."
+            ),
+        ],
+        request=None,
+        responses={202: RunSerializer, **errors()},
+    )
+    def post(self, request: Request, run_id: str) -> Response:
+        parent, named = _run(self, run_id), request.query_params
+        workspace = self.request.workspace
+        wanted = Regrade(
+            parent=parent,
+            contract=contract_named(workspace, named["contract"])
+            if named.get("contract")
+            else None,
+            judge=target_named(workspace, named["judge"]) if named.get("judge") else None,
+            by=self.request.user,
+            request_id=self.request.request_id,
+            via="api",
+        )
+        run = regrade(wanted, now=timezone.now())
+        return Response(RunSerializer(_run(self, run.pk)).data, status=202)
 
 
 def _runs(view: WorkspaceAPIView) -> QuerySet[Run]:

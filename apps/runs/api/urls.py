@@ -15,6 +15,7 @@ urlpatterns = [
     path("runs/<str:run_id>/cancel", runs.CancelView.as_view(), name="run-cancel"),
     path("runs/<str:run_id>/resume", runs.ResumeView.as_view(), name="run-resume"),
     path("runs/<str:run_id>/retry", runs.RetryView.as_view(), name="run-retry"),
+    path("runs/<str:run_id>/regrade", runs.RegradeView.as_view(), name="run-regrade"),
     path("runs/<str:run_id>/results", results.ResultsView.as_view(), name="run-results"),
     path("runs/<str:run_id>/judgments", results.JudgmentsView.as_view(), name="run-judgments"),
     path("runs/<str:run_id>/attempts", results.AttemptsView.as_view(), name="run-attempts"),

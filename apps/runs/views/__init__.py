@@ -4,6 +4,7 @@ from .artifacts import artifact, artifacts, artifacts_zip
 from .control import archive, cancel, restore, resume, retry
 from .detail import detail
 from .listing import run_list
+from .regrading import regrade
 from .results import export_csv, export_jsonl, export_judgments, record, results
 from .starting import clone, start
 
@@ -19,6 +20,7 @@ __all__ = [
     "export_jsonl",
     "export_judgments",
     "record",
+    "regrade",
     "restore",
     "results",
     "resume",

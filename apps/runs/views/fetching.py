@@ -18,6 +18,7 @@ class Offered(Contract):
     cancelling: bool
     resume: bool
     retry: bool
+    regrade: bool
     archive: bool
     restore: bool
 
@@ -40,6 +41,7 @@ def offered(run: Run, found: Denominators) -> Offered:
         cancelling=run.is_open and asked,
         resume=not run.is_open and found.skipped > 0,
         retry=not run.is_open and found.failed > 0,
+        regrade=not run.is_open and found.evaluated + found.failed > 0,
         archive=not run.is_open and run.archived_at is None,
         restore=run.archived_at is not None,
     )
