@@ -57,9 +57,10 @@ def rows(run: Run, found: QuerySet[Result]) -> Iterator[Row]:
         scores, kept = _judging(batch), _from_cache(run, batch)
         records = Record.objects.in_bulk([result.record_id for result in batch])
         for result in batch:
-            payload = sight.value(orjson.loads(records[result.record_id].payload))
+            record = records[result.record_id]
+            payload = sight.value(orjson.loads(record.payload))
             for score in scores[result.pk]:
-                about = _about(run, result, payload, score)
+                about = {"example_id": record.record_id, **_about(run, result, payload, score)}
                 hit = (result.ordinal, result.trial, score.rule) in kept
                 yield {**about, **_judged(score, judges), "cache_key": None, "cache_hit": hit}
 
@@ -98,7 +99,6 @@ def _about(run: Run, result: Result, payload: Mapping[str, Any], score: Score) -
         "dataset": row["dataset"],
         "provenance": f"canonical:{row['task_type']}",
         "judge_mode": judging_of(payload).mode,
-        "example_id": row["id"],
         "candidate_name": target.target.name if target else "",
         "request_id": f"judge:{run.pk}:{score.rule}:{result.ordinal}.{result.trial}",
     }
