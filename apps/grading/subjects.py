@@ -31,6 +31,14 @@ class TraceEvent(Contract):
     trace_id: str = ""
     payload: dict[str, Any] = {}
 
+    @property
+    def executed(self) -> tuple[ToolCall, ...]:
+        """The tool that was executed, where the event tells of one."""
+        name = self.payload.get("capability", self.payload.get("tool_name"))
+        if self.event_type != "tool_execution":
+            return ()
+        return (ToolCall(name=name if isinstance(name, str) else ""),)
+
 
 class SessionRun(Contract):
     """One run of an agent's session: what was asked, what came of it, what it is linked to."""
@@ -137,9 +145,16 @@ class Subject(Contract):
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
-        """Every call of the answer in its order: of its turns, else of the runs of its session."""
+        """Every call of the answer in its order: of its turns, else of the runs of its session.
+
+        Where neither tells of any, the executions in the trace, which name the tool alone.
+        """
         said = tuple(call for turn in self.turns for call in turn.tool_calls)
-        return said or tuple(call for run in self.session for call in run.tool_calls)
+        return (
+            said
+            or tuple(call for run in self.session for call in run.tool_calls)
+            or tuple(call for event in self.events for call in event.executed)
+        )
 
     @property
     def calls_by_tool(self) -> Mapping[str, int] | None:

@@ -302,6 +302,25 @@ def test_the_calls_of_a_session_count_as_well() -> None:
     assert graded(subject, mode="exact", expected=steps("search", "order")).value == 1
 
 
+def test_executions_in_a_trace_are_calls_whose_arguments_are_not_known() -> None:
+    events = [
+        TraceEvent(event_type=kind, payload={"capability": name})
+        for kind, name in [
+            ("tool_policy_decision", "search"),
+            ("tool_execution", "search"),
+            ("tool_execution", "order"),
+        ]
+    ]
+    subject = Subject(session=(SessionRun(trace=tuple(events)),))
+
+    assert subject.calls_by_tool == {"search": 1, "order": 1}
+    assert graded(subject, mode="exact", expected=steps("search", "order")).value == 1
+    expected = [{"tool": "order", "args": {"id": 7}}]
+    assert graded(subject, mode="superset", expected=expected).reason == (
+        "The trace names the tools that were executed, not their arguments."
+    )
+
+
 def test_negate_turns_score_and_checks_round() -> None:
     score = graded(called("delete"), mode="superset", expected=steps("delete"), negate=True)
 

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from apps.grading.contracts import Answer, Question, Subject
 from apps.grading.dialects import normalised
@@ -22,8 +22,8 @@ LISTS = ("rules", "assertions", "assert", "evaluators", "graders")
 class MemberQuestion(Question):
     """A member's question, under a call of its own: `place` is the member's, `asked` its own."""
 
-    place: int
-    asked: Question
+    place: int = Field(exclude=True)
+    asked: Question = Field(exclude=True)
 
 
 def asked_for(place: int, question: Question) -> MemberQuestion:

@@ -2,49 +2,25 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from apps.contract import Contract
 from apps.grading.contracts import Check, Score, Subject
 from apps.grading.subjects import ToolCall
 
-from .arguments import ArgsMatch, as_object, fits
+from .arguments import ArgsMatch, fits
 from .base import Example, Rule
-from .words import kept
+from .steps import Step, Tool, met, named, read, timed
 
 Mode = Literal["any_order", "in_order", "exact", "subset", "superset"]
 
 NOTHING_KNOWN = "Nothing is known of the tools that were called."
+ONLY_NAMES = "The trace names the tools that were executed, not their arguments."
 ONLY_COUNTS = "Only how often each tool was called is known, not in which order or with what."
 MOST_STEPS = 200
 MOST_CHECKS = 200
 MOST_COMPARED = 200_000
-_Tool = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class Step(Contract):
-    """One call that is expected."""
-
-    tool: _Tool = Field(title="Tool", description="The name of the tool.")
-    args: dict[str, Any] | tuple[str, ...] | Literal["any"] = Field(
-        default="any",
-        title="Arguments",
-        description="An object to compare with, a list of keys that must be given, or any.",
-    )
-    args_match: ArgsMatch | None = Field(
-        default=None,
-        title="How arguments are compared",
-        description="For this step, in place of what the rule says.",
-    )
-    max_duration_ms: float | None = Field(
-        default=None,
-        ge=0,
-        allow_inf_nan=False,
-        title="Longest duration in ms",
-        description="Looked at in the modes in_order and exact, where the duration is known.",
-    )
 
 
 class ToolTrajectory(Rule):
@@ -61,9 +37,11 @@ class ToolTrajectory(Rule):
     Arguments of a step are compared by `args_match`: exact (the same keys and values), superset
     (the call has at least these), subset (the call has none but these), ignore, or a list of
     fields (a.b reaches into objects) that must be equal. In in_order and exact a step may have a
-    longest duration: one more thing to be right, where it is known how long the call took. A
-    system that tells of its tools and called none has called none; where nothing at all is known
-    of what it did, the rule cannot say.
+    longest duration: one more thing to be right, where it is known how long the call took.
+
+    Where the system tells of no call, the executions in its trace count, whose arguments nobody
+    knows. A system that tells of its tools and called none has called none; where nothing at all
+    is known of what it did, the rule cannot say.
     """
 
     title = "Tool trajectory"
@@ -108,7 +86,7 @@ class ToolTrajectory(Rule):
 
     type: Literal["tool_trajectory"] = "tool_trajectory"
     mode: Mode = Field(title="Mode", description="What must hold of the calls.")
-    minimums: dict[_Tool, Annotated[int, Field(ge=0)]] = Field(
+    minimums: dict[Tool, Annotated[int, Field(ge=0)]] = Field(
         default={},
         max_length=MOST_STEPS,
         title="Minimums",
@@ -143,9 +121,16 @@ class ToolTrajectory(Rule):
         calls = subject.tool_calls
         if not calls and any(counted.values()):
             return self.cannot_say(ONLY_COUNTS)
+        if calls and self._compares_arguments and not _told_by_the_system(subject):
+            return self.cannot_say(ONLY_NAMES)
         if len(calls) * len(self.expected) > MOST_COMPARED:
             return self.cannot_say(f"There are {len(calls):,} calls, too many to compare.")
-        return self._told(list(self._compared([_read(call) for call in calls])))
+        return self._told(list(self._compared([read(call) for call in calls])))
+
+    @property
+    def _compares_arguments(self) -> bool:
+        ways = ((step.args, step.args_match or self.args_match) for step in self.expected)
+        return any(args != "any" and how != "ignore" for args, how in ways)
 
     def _compared(self, calls: Sequence[ToolCall]) -> Iterator[Check]:
         if self.mode == "in_order":
@@ -162,25 +147,25 @@ class ToolTrajectory(Rule):
                 at = len(calls)
                 text = f"Expected {step.tool} at position {number}, not found in remaining trace"
                 yield Check(text=text, passed=False)
-                yield from _slow_or_not(step, None)
+                yield from timed(step, None)
                 continue
             at = place + 1
             if self._fits(step, calls[place]):
                 yield Check(text=f"Found {step.tool} at position {place}", passed=True)
-                yield from _slow_or_not(step, calls[place])
+                yield from timed(step, calls[place])
             else:
                 text = f"Expected {step.tool} at position {number}: tool found at {place}"
                 yield Check(text=f"{text} but args mismatch", passed=False)
-                yield from _slow_or_not(step, None)
+                yield from timed(step, None)
 
     def _exact(self, calls: Sequence[ToolCall]) -> Iterator[Check]:
         for place, step in enumerate(self.expected):
             call = calls[place] if place < len(calls) else None
             passed = call is not None and call.name == step.tool and self._fits(step, call)
-            yield Check(text=f"Position {place}: {_met(step, call, passed)}", passed=passed)
-            yield from _slow_or_not(step, call if passed else None)
+            yield Check(text=f"Position {place}: {met(step, call, passed)}", passed=passed)
+            yield from timed(step, call if passed else None)
         for place in range(len(self.expected), len(calls)):
-            text = f"Position {place}: expected nothing, got {_name(calls[place])}"
+            text = f"Position {place}: expected nothing, got {named(calls[place])}"
             yield Check(text=text, passed=False)
 
     def _superset(self, calls: Sequence[ToolCall]) -> Iterator[Check]:
@@ -207,7 +192,7 @@ class ToolTrajectory(Rule):
         for place, call in enumerate(calls):
             passed = any(self._fits(step, call) for step in allowed.get(call.name, ()))
             found = "is in allowed set" if passed else "is not in allowed set"
-            yield Check(text=f"Position {place}: {_name(call)} {found}", passed=passed)
+            yield Check(text=f"Position {place}: {named(call)} {found}", passed=passed)
 
     def _fits(self, step: Step, call: ToolCall) -> bool:
         return fits(step.args, call.arguments, step.args_match or self.args_match)
@@ -222,6 +207,11 @@ class ToolTrajectory(Rule):
         return self.scored(hits / len(checks) if checks else 1.0, checks=told, raw=raw)
 
 
+def _told_by_the_system(subject: Subject) -> bool:
+    """Whether the calls are the system's own, and not executions that a trace has."""
+    return any(turn.tool_calls for turn in (*subject.turns, *subject.session))
+
+
 def _counts(minimums: Mapping[str, int], counted: Mapping[str, int]) -> list[Check]:
     found = {tool: counted.get(tool, 0) for tool in minimums}
     return [
@@ -231,41 +221,6 @@ def _counts(minimums: Mapping[str, int], counted: Mapping[str, int]) -> list[Che
         )
         for tool, least in minimums.items()
     ]
-
-
-def _met(step: Step, call: ToolCall | None, passed: bool) -> str:
-    if passed:
-        return step.tool
-    if call is None:
-        return f"expected {step.tool}, got nothing"
-    if call.name == step.tool:
-        return f"{step.tool} args mismatch"
-    return f"expected {step.tool}, got {_name(call)}"
-
-
-def _slow_or_not(step: Step, call: ToolCall | None) -> Iterator[Check]:
-    """Whether the step was quick enough; nothing where nobody took the time of its call."""
-    longest = step.max_duration_ms
-    if longest is None:
-        return
-    if call is None:
-        yield Check(text=f"{step.tool} has no call to time (max: {longest:g}ms)", passed=False)
-    elif call.duration_ms is not None:
-        passed = call.duration_ms <= longest
-        verb = "completed in" if passed else "took"
-        text = f"{step.tool} {verb} {call.duration_ms:g}ms (max: {longest:g}ms)"
-        yield Check(text=text, passed=passed)
-
-
-def _read(call: ToolCall) -> ToolCall:
-    """The call with its arguments as an object, read once however many steps look at it."""
-    if not isinstance(call.arguments, str):
-        return call
-    return call.model_copy(update={"arguments": as_object(call.arguments)})
-
-
-def _name(call: ToolCall) -> str:
-    return kept(call.name, 200)
 
 
 RULES: tuple[type[Rule], ...] = (ToolTrajectory,)
