@@ -209,7 +209,8 @@ class ToolTrajectory(Rule):
 
 def _told_by_the_system(subject: Subject) -> bool:
     """Whether the calls are the system's own, and not executions that a trace has."""
-    return any(turn.tool_calls for turn in (*subject.turns, *subject.session))
+    of_runs = any(run.tool_calls for run in subject.session)
+    return of_runs or any(turn.tool_calls for turn in subject.turns)
 
 
 def _counts(minimums: Mapping[str, int], counted: Mapping[str, int]) -> list[Check]:
