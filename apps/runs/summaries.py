@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from apps.metrics.trials import Trials
 
 REFRESH_SECONDS = 5
+MOST_RULES = 60
+"""Those with the most scores get numbers: records may bring rules with names of their own."""
 REST = 10
 """A refresh may take a tenth of the worker's time at most."""
 
@@ -144,9 +146,11 @@ def _scores(run: Run) -> "pd.DataFrame":
     named = (
         (*row[:2], row[2] if row[4] else label_of(row[2], *row[5:]), *row[3:5]) for row in rows
     )
-    return pd.DataFrame.from_records(
+    frame = pd.DataFrame.from_records(
         list(named), columns=["ordinal", "trial", "rule", "value", "verdict"]
     )
+    counted = frame["rule"].value_counts()
+    return frame[frame["rule"].isin(counted.index[:MOST_RULES])]
 
 
 def _slices(run: Run) -> "dict[tuple[str, str], np.ndarray]":
