@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.datasets.models import Record
 from apps.grading.trials import over_trials, record_passes
 from apps.runs.models import Result, Run
 from apps.runs.words import state_word
 
 MOST_FLAKY = 10
+_FIELDS = ("ordinal", "trial", "status", "verdict", "score", "record__record_id")
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,13 @@ class Try:
 
 @dataclass(frozen=True)
 class OfRecord:
-    """A record's tries in their order, and what they make of it as the contract says."""
+    """A record's tries in their order, and what they make of it as the contract says.
 
+    `record_id` is empty while the record waits for its first answer.
+    """
+
+    ordinal: int
+    record_id: str
     tries: Sequence[Try]
     score: float | None
     passes: bool | None
@@ -55,12 +61,6 @@ class OfRecord:
         return "passed" if self.passes else "failed"
 
 
-@dataclass(frozen=True)
-class Flaky:
-    record: Record
-    of: OfRecord
-
-
 def flaky_ordinals(run: Run) -> QuerySet[Result, Any]:
     """The records that passed in some trials and failed the contract in others, for a filter."""
     # Only what completed has a verdict, so both come from the index of verdicts alone.
@@ -72,31 +72,35 @@ def of_records(run: Run, ordinals: Iterable[int]) -> dict[int, OfRecord]:
     """The tries of each of these records; one query, none where each has but one."""
     if run.trials == 1:
         return {}
-    wanted = set(ordinals)
-    found: dict[int, dict[int, Try]] = {ordinal: {} for ordinal in wanted}
-    rows = Result.objects.filter(run=run, ordinal__in=wanted)
-    for ordinal, trial, status, verdict, score in rows.values_list(
-        "ordinal", "trial", "status", "verdict", "score"
-    ):
-        found[ordinal][trial] = Try(trial, state_word(status, verdict), score)
-    return {ordinal: _of_record(run, tries) for ordinal, tries in found.items()}
+    found: dict[int, dict[int, Row]] = {ordinal: {} for ordinal in ordinals}
+    for row in Result.objects.filter(run=run, ordinal__in=found).values_list(*_FIELDS):
+        found[row[0]][row[1]] = row
+    return {ordinal: _of_record(run, ordinal, rows) for ordinal, rows in found.items()}
 
 
-def first_flaky(run: Run) -> list[Flaky]:
-    """The first flaky records in the order of the dataset; three queries."""
+def first_flaky(run: Run) -> list[OfRecord]:
+    """The first flaky records in the order of the dataset; two queries."""
     if run.trials == 1:
         return []
     ordinals = flaky_ordinals(run).order_by("ordinal").values_list("ordinal", flat=True).distinct()
-    of = of_records(run, ordinals[:MOST_FLAKY])
-    records = Record.objects.filter(version=run.dataset_version_id, ordinal__in=of)
-    return [
-        Flaky(record, of[record.ordinal]) for record in records.defer("payload").order_by("ordinal")
-    ]
+    return list(of_records(run, ordinals[:MOST_FLAKY]).values())
 
 
-def _of_record(run: Run, found: dict[int, Try]) -> OfRecord:
-    tries = [found.get(trial) or Try(trial) for trial in range(run.trials)]
+def _of_record(run: Run, ordinal: int, rows: dict[int, Row]) -> OfRecord:
+    tries = [_try(trial, rows.get(trial)) for trial in range(run.trials)]
     scores = [each.score for each in tries if each.score is not None]
     passes = [each.state == "passed" for each in tries if each.state in ("passed", "failed")]
-    how = run.over_trials
-    return OfRecord(tries, over_trials(scores, how), record_passes(passes, how))
+    return OfRecord(
+        ordinal=ordinal,
+        record_id=next((row[-1] for row in rows.values()), ""),
+        tries=tries,
+        score=over_trials(scores, run.over_trials),
+        passes=record_passes(passes, run.over_trials),
+    )
+
+
+def _try(trial: int, row: Row | None) -> Try:
+    if row is None:
+        return Try(trial)
+    _ordinal, _trial, status, verdict, score, _record_id = row
+    return Try(trial, state_word(status, verdict), score)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.metrics.contracts import Interval
 from apps.runs.models import Run
 from apps.runs.queries import Figures
-from apps.runs.queries.trials import Flaky, OfRecord, Try, first_flaky
+from apps.runs.queries.trials import OfRecord, Try, first_flaky
 from apps.web.charts import AxisRange, axis_range
 from apps.web.states import look_of
 
@@ -46,7 +46,7 @@ class TrialsPanel:
     score_mean: Interval
     score_is: str
     flaky_count: int
-    flaky: Sequence[Flaky]
+    flaky: Sequence[OfRecord]
 
 
 class TryLink(NamedTuple):
@@ -60,7 +60,7 @@ class TryLink(NamedTuple):
 
 
 def trials(run: Run, figures: Figures) -> TrialsPanel | None:
-    """Three queries where each record has several trials, none where it has one."""
+    """Two queries where each record has several trials, none where it has one."""
     if run.trials == 1:
         return None
     passes = Line("Records that pass", PASSES[run.over_trials], figures.of("record_pass_rate"))
