@@ -261,6 +261,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 
 # The addresses whose arguments name nothing of a workspace.
 OF_NO_WORKSPACE = {
+    "grading:rule",
     "datasets:format-schema",
     "datasets:format-template",
     "api:format-schema",

@@ -2,11 +2,16 @@
 
 from django.urls import path
 
-from . import views
+from .views import overview, trying
 
 app_name = "dashboards"
 
 urlpatterns = [
-    path("w/<slug:slug>/", views.overview, name="overview"),
-    path("w/<slug:slug>/search/", views.find, name="search"),
+    path("w/<slug:slug>/", overview.overview, name="overview"),
+    path("w/<slug:slug>/search/", overview.find, name="search"),
+    path(
+        "w/<slug:slug>/contracts/<str:contract_id>/try/",
+        trying.try_contract,
+        name="try-contract",
+    ),
 ]

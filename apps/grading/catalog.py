@@ -32,6 +32,7 @@ TITLES = {
     "judge": "Judges by criteria",
     "rubric": "Rubrics",
     "reference_judge": "Judges with a reference",
+    "scale_judge": "Judges on any scale",
     "families": "Judges of query and response",
     "composite": "Rules made of rules",
     "unexecutable": "Not executed",

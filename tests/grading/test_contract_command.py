@@ -1,4 +1,4 @@
-"""`evalhub contract …`: added from files and starters, listed, exported."""
+"""`evalhub contract …`: imported from files and starters, listed, exported, checked."""
 
 import json
 from io import StringIO
@@ -13,6 +13,7 @@ from apps.accounts.models import AuditEvent, Workspace
 from apps.grading import queries, services
 from apps.grading.documents import MAX_CHARACTERS, write_yaml
 from apps.grading.starters import STARTERS, starter_spec
+from tests.commands import evalhub, evalhub_in
 
 pytestmark = pytest.mark.usefixtures("workspace")
 
@@ -36,8 +37,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_is_added_under_its_own_name(file: Path, workspace: Workspace) -> None:
-    said = contract("add", str(file))
+def test_a_file_is_imported_under_its_own_name(file: Path, workspace: Workspace) -> None:
+    said = contract("import", str(file))
 
     added = workspace.contracts.get()
     assert (added.name, queries.latest_version(added).parsed) == ("quality", starter_spec("exact"))
@@ -46,36 +47,36 @@ def test_a_file_is_added_under_its_own_name(file: Path, workspace: Workspace) ->
 
 
 def test_a_name_given_wins_over_the_files(file: Path, workspace: Workspace) -> None:
-    contract("add", str(file), "--name", "mine")
+    contract("import", str(file), "--name", "mine")
 
     assert workspace.contracts.get().name == "mine"
 
 
 @pytest.mark.parametrize("starter", STARTERS)
-def test_a_starter_is_added_without_a_file(workspace: Workspace, starter: Any) -> None:
-    contract("add", "--starter", starter)
+def test_a_starter_is_imported_without_a_file(workspace: Workspace, starter: Any) -> None:
+    contract("import", "--starter", starter)
 
     added = workspace.contracts.get()
     assert (added.name, queries.latest_version(added).parsed) == (starter, starter_spec(starter))
 
 
-def test_adding_again_saves_the_next_version_of_a_locked_one(
+def test_importing_again_saves_the_next_version_of_a_locked_one(
     file: Path, workspace: Workspace
 ) -> None:
-    contract("add", str(file))
+    contract("import", str(file))
     version = queries.latest_version(workspace.contracts.get())
     services.lock_version(version=version, now=timezone.now())
 
-    same = contract("add", str(file))
+    same = contract("import", str(file))
     file.write_text(write_yaml(starter_spec("judge"), name="quality"), encoding="utf-8")
-    other = json.loads(contract("add", str(file), "--json"))
+    other = json.loads(contract("import", str(file), "--json"))
 
     assert same.startswith("quality@1")
     assert (other["version"], other["locked"]) == (2, False)
 
 
-def test_what_is_exported_is_added_as_the_same(file: Path, tmp_path: Path) -> None:
-    contract("add", str(file))
+def test_what_is_exported_is_imported_as_the_same(file: Path, tmp_path: Path) -> None:
+    contract("import", str(file))
 
     text = contract("export", "quality")
     facts = json.loads(contract("export", "quality", "--number", "1", "--json"))
@@ -85,7 +86,7 @@ def test_what_is_exported_is_added_as_the_same(file: Path, tmp_path: Path) -> No
 
 
 def test_the_list_names_versions_states_and_rules(file: Path) -> None:
-    contract("add", str(file))
+    contract("import", str(file))
 
     line, facts = contract("list"), json.loads(contract("list", "--json"))
 
@@ -97,7 +98,7 @@ def test_every_problem_of_a_file_is_told(tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text("name: x\nrules: [{name: a}, {type: guess, name: b}]", encoding="utf-8")
 
-    said = refused("add", str(path)).splitlines()
+    said = refused("import", str(path)).splitlines()
 
     assert said[0].startswith("rules[0] (a): type is required")
     assert said[1].startswith("rules[1] (b): there is no rule type 'guess'")
@@ -108,19 +109,91 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     long.write_text("x" * (MAX_CHARACTERS + 1), encoding="utf-8")
 
-    assert "cannot be read: No such file" in refused("add", str(tmp_path / "nothing.yaml"))
-    assert "cannot be read: Is a directory" in refused("add", str(tmp_path))
-    assert refused("add", str(binary)) == f"{binary} is not text in UTF-8."
-    assert "more than 500,000 characters" in refused("add", str(long))
+    assert "cannot be read: No such file" in refused("import", str(tmp_path / "nothing.yaml"))
+    assert "cannot be read: Is a directory" in refused("import", str(tmp_path))
+    assert refused("import", str(binary)) == f"{binary} is not text in UTF-8."
+    assert "more than 500,000 characters" in refused("import", str(long))
 
 
 def test_a_file_or_a_starter_and_not_both(file: Path) -> None:
-    assert "one of the two" in refused("add")
-    assert "one of the two" in refused("add", str(file), "--starter", "exact")
+    assert "one of the two" in refused("import")
+    assert "one of the two" in refused("import", str(file), "--starter", "exact")
 
 
 def test_what_there_is_not_is_told(file: Path) -> None:
-    contract("add", str(file))
+    contract("import", str(file))
 
     assert "There is no contract “other”" in refused("export", "other")
     assert refused("export", "quality", "--number", "9") == "quality has no version 9."
+
+
+# -- check ----------------------------------------------------------------------------------------
+
+
+def test_a_contract_is_told_in_words_and_not_kept(file: Path, workspace: Workspace) -> None:
+    told = evalhub("contract", "check", str(file))
+
+    assert told.status == 0
+    assert "1. exact: Exact match. Blocking: an answer below the threshold fails" in told.out
+    assert "An answer passes when no blocking rule is below its threshold." in told.out
+    assert "the record's counts before the dataset's" in told.out
+    assert not workspace.contracts.exists()
+
+
+def test_a_check_as_json_has_the_whole_contract(file: Path) -> None:
+    facts = evalhub("contract", "check", str(file), "--json").facts
+
+    assert (facts["valid"], facts["name"], facts["problems"]) == (True, "quality", [])
+    assert facts["spec_sha256"] == starter_spec("exact").sha256
+
+
+def test_every_problem_has_its_place_and_exit_2(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(
+        "rules: [{type: regex, name: a}, {type: guess, name: b}]\ncolour: red", encoding="utf-8"
+    )
+
+    plain, told = (
+        evalhub("contract", "check", str(path)),
+        evalhub("contract", "check", str(path), "--json"),
+    )
+
+    assert plain.status == told.status == 2
+    assert len(plain.err.splitlines()) == 3
+    assert "rules[0] (a).pattern: is required." in plain.err
+    assert (told.facts["valid"], len(told.facts["problems"])) == (False, 3)
+
+
+def test_a_check_needs_no_database(file: Path, tmp_path: Path) -> None:
+    told = evalhub_in(tmp_path / "new", "contract", "check", str(file), "--json")
+
+    assert (told.status, told.facts["valid"]) == (0, True)
+    assert not list((tmp_path / "new").glob("*.sqlite3*"))
+
+
+def test_assertions_of_agentv_are_imported_as_rules(tmp_path: Path, workspace: Workspace) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text(
+        "name: suite\nassertions:\n- {type: icontains, value: refund}\n", encoding="utf-8"
+    )
+
+    evalhub("contract", "import", str(path))
+
+    spec = queries.latest_version(workspace.contracts.get()).parsed
+    assert (spec.rules[0].type, spec.passing_score) == ("contains", 0.8)
+
+
+@pytest.mark.parametrize("starter", STARTERS)
+def test_an_export_leaves_defaults_out_and_reads_back_as_the_same(
+    starter: Any, tmp_path: Path, workspace: Workspace
+) -> None:
+    evalhub("contract", "import", "--starter", starter)
+    path = tmp_path / "out" / "contract.yaml"
+
+    told = evalhub("contract", "export", starter, str(path))
+    again = evalhub("contract", "check", str(path), "--json").facts
+
+    assert told.out == f"{starter}@1 is written to {path}.\n"
+    assert again["spec_sha256"] == starter_spec(starter).sha256
+    assert "negate" not in path.read_text(encoding="utf-8")
+    assert "data_rules: combine" in path.read_text(encoding="utf-8")

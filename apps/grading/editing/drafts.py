@@ -79,13 +79,14 @@ def explained(document: Document) -> list[str]:
 
 def problems_of_rule(entry: Document, others: Sequence[Any]) -> tuple[Problem, ...]:
     """What is wrong with one rule beside the others; the steps begin with the setting's name."""
+    found: tuple[Problem, ...] = ()
+    if str(entry.get("name")) in _names(others):
+        found = (Problem(at=("name",), text="another rule of this contract has this name."),)
     try:
         _RULE.validate_python(entry)
     except ValidationError as error:
-        return tuple(each.model_copy(update={"at": each.at[1:]}) for each in _located(error))
-    if entry["name"] in _names(others):
-        return (Problem(at=("name",), text="another rule of this contract has this name."),)
-    return ()
+        found += tuple(each.model_copy(update={"at": each.at[1:]}) for each in _located(error))
+    return found
 
 
 def entry_of(rule_type: str, values: Mapping[str, Any], rest: Mapping[str, Any]) -> Document:

@@ -91,8 +91,8 @@ def _settings(schema: Mapping[str, Any]) -> Iterator[Setting]:
         shape = _without_null(_resolved(said, schema), schema)
         yield Setting(
             name=name,
-            title=said.get("title", name),
-            help=said.get("description", ""),
+            title=said.get("title", name.replace("_", " ").capitalize()),
+            help=said.get("description") or shape.get("description", ""),
             kind=_kind(name, shape, schema),
             required=name in required,
             nullable=_takes_null(said),

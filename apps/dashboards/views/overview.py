@@ -8,13 +8,12 @@ from django.utils import timezone
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
+from apps.dashboards import queries
+from apps.dashboards.search import FEWEST_LETTERS, search
 from apps.metrics.contracts import Interval
 from apps.runs.queries import RunRow
 from apps.web.charts import AxisRange, axis_range
 from apps.web.rendering import render_page
-
-from . import queries
-from .search import FEWEST_LETTERS, search
 
 
 @door(Permission.VIEW_WORKSPACE)
