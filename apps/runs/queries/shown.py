@@ -15,6 +15,7 @@ from apps.runs.words import state_word
 from apps.targets.contracts import Message
 
 from .figures import family_label
+from .turns import ShownTurn, shown_turns
 
 SOURCES = {
     "contract": "rule of the contract",
@@ -56,6 +57,8 @@ class Shown:
     expected: Any
     scores: Sequence["ShownScore"] = ()
     attempts: Sequence[Attempt] = ()
+    turns: Sequence[ShownTurn] = ()
+    """Of an answer in turns, or one that tells what the system did."""
     slices: Sequence[tuple[str, str, str]] = field(default=())
     """Family, its label, value."""
 
@@ -76,11 +79,14 @@ def shown(run: Run, ordinal: int, trial: int) -> Shown | None:
         return None
     payload = Sight(run.workspace).value(orjson.loads(record.payload))
     asked = payload.get("input") or {}
+    messages, inputs = prompting.messages(payload), prompting.inputs(payload)
+    turns = _turns(result, inputs or (messages[-1].content,))
     return Shown(
         record=record,
         trial=trial,
         result=result,
-        messages=prompting.messages(payload),
+        messages=messages[:-1] if turns and not inputs else () if turns else messages,
+        turns=turns,
         context={key: value for key, value in asked.items() if key != "prompt"} or None,
         reference=prompting.reference_of(payload),
         expected=payload.get("expected"),
@@ -88,6 +94,11 @@ def shown(run: Run, ordinal: int, trial: int) -> Shown | None:
         attempts=_attempts(run, ordinal, trial),
         slices=_slices(run, ordinal),
     )
+
+
+def _turns(result: Result | None, inputs: Sequence[str]) -> list[ShownTurn]:
+    kept = (result.extra or {}).get("turns", ()) if result else ()
+    return list(shown_turns(inputs, kept)) if kept else []
 
 
 def state_of(result: Result) -> str:
