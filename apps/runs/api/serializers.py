@@ -58,7 +58,7 @@ class RunCountsSerializer(serializers.Serializer[Any]):
     unjudged_records = serializers.IntegerField(min_value=0)
 
 
-class CheckSerializer(serializers.Serializer[Any]):
+class ContractCheckSerializer(serializers.Serializer[Any]):
     """A threshold of the contract on the whole run: what was asked, what was measured, by which
     bound of the 95 % interval, or by the point."""
 
@@ -116,7 +116,7 @@ class RunSerializer(serializers.Serializer[Any]):
     archived_at = serializers.CharField(allow_null=True)
     states = StateSerializer(many=True)
     metrics = serializers.DictField(child=MetricSerializer())
-    checks = CheckSerializer(many=True)
+    checks = ContractCheckSerializer(many=True)
 
     def to_representation(self, instance: Run) -> Facts:
         return run_facts(instance)
