@@ -57,7 +57,12 @@ def install(tmp_path: Path, template: Path, model_server: ModelServer) -> Instal
     """A data directory with a run on the model server that waits for workers, and its id."""
 
     def make(
-        records: int, *, concurrency: int, database: str = "", workers: int = 3
+        records: int,
+        *,
+        concurrency: int,
+        database: str = "",
+        workers: int = 3,
+        kind: str = "set_up",
     ) -> tuple[Installation, str]:
         more = {"EVALHUB_DATABASE_URL": database} if database else {}
         installation = Installation(
@@ -66,7 +71,7 @@ def install(tmp_path: Path, template: Path, model_server: ModelServer) -> Instal
         if not database:
             installation.copy(template)
         run = installation.call(
-            "set_up", records=records, base_url=model_server.base_url, concurrency=concurrency
+            kind, records=records, base_url=model_server.base_url, concurrency=concurrency
         )
         return installation, run
 

@@ -7,8 +7,11 @@ from django.utils import timezone
 
 from apps.accounts.models import Workspace
 from apps.datasets import uploads
+from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion
 from apps.grading.services import create_contract, parse_spec
+from apps.runs.models import Run
+from apps.runs.regrading import Regrade, regrade
 from apps.runs.starting import order_for, start_run
 from apps.targets.models import Target
 from apps.targets.services import create_target
@@ -53,20 +56,51 @@ def prepare(records: int, base_url: str, **spec: Any) -> None:
     )
 
 
-def begin() -> str:
+def set_up_sessions(records: int, base_url: str, **spec: Any) -> str:
+    """A run of scenarios of three inputs each that waits for workers."""
+    prepare(1, base_url, **spec)
+    rows = [_scenario(number) for number in range(records)]
+    raw = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    uploads.accept_document(
+        workspace=Workspace.objects.get(),
+        chunks=[raw],
+        filename="talks.jsonl",
+        by=None,
+        options=Options(format="scenarios"),
+    )
+    return begin(DatasetVersion.objects.get(format="scenarios").pk)
+
+
+def begin(version: str = "") -> str:
     workspace = Workspace.objects.get()
     contract = workspace.contracts.get().versions.get()
     order = order_for(
         workspace=workspace,
-        version=DatasetVersion.objects.get(),
+        version=DatasetVersion.objects.get(**({"pk": version} if version else {})),
         target=Target.objects.get(),
         contract=contract,
     )
     return start_run(order, now=timezone.now()).pk
 
 
+def begin_regrade(parent: str) -> str:
+    """A regrade of the run by its own contract."""
+    run = Run.objects.get(pk=parent)
+    return regrade(Regrade(run, run.contract_version), now=timezone.now()).pk
+
+
 def nothing() -> None:
     """The command itself has migrated."""
+
+
+def _scenario(number: int) -> dict[str, Any]:
+    return {
+        "scenario_id": f"talk-{number:04d}",
+        "labels": ["talk"],
+        "user_inputs": [f"Talk {number}: what is {number} plus {turn}?" for turn in range(1, 4)],
+        "expected_outcomes": {},
+        "risk_class": "low",
+    }
 
 
 def _sum(number: int) -> dict[str, Any]:
