@@ -15,7 +15,7 @@ from apps.runs.regrading import Regrade, regrade
 from apps.runs.starting import order_for, start_run
 from apps.targets.models import Target
 from apps.targets.services import create_target
-from apps.targets.specs import OpenAIChatSpec
+from apps.targets.specs import OpenAIChatSpec, RecordedSpec
 
 RULES = [
     {"type": "exact_match", "name": "exact"},
@@ -71,13 +71,21 @@ def set_up_sessions(records: int, base_url: str, **spec: Any) -> str:
     return begin(DatasetVersion.objects.get(format="scenarios").pk)
 
 
-def begin(version: str = "") -> str:
+def set_up_recorded(records: int) -> str:
+    """A run of answers that the records hold, which waits for workers."""
+    prepare(records, "http://127.0.0.1:9/v1")
+    workspace = Workspace.objects.get()
+    recorded = create_target(workspace=workspace, name="recorded", spec=RecordedSpec(), by=None)
+    return begin(target=recorded.name)
+
+
+def begin(version: str = "", target: str = "assistant") -> str:
     workspace = Workspace.objects.get()
     contract = workspace.contracts.get().versions.get()
     order = order_for(
         workspace=workspace,
         version=DatasetVersion.objects.get(**({"pk": version} if version else {})),
-        target=Target.objects.get(),
+        target=Target.objects.get(name=target),
         contract=contract,
     )
     return start_run(order, now=timezone.now()).pk
