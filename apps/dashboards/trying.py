@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from apps.datasets import prompting, subjects
 from apps.datasets.models import DatasetVersion
-from apps.grading.combining import InForce
+from apps.grading.combining import InForce, OwnRules
 from apps.grading.contracts import Judgment, Question
 from apps.grading.spec import Answers, ContractSpec, RuleSet, judge
 from apps.grading.subjects import Subject
@@ -59,6 +59,7 @@ class Answered:
 
     items: tuple[Item, ...]
     missing: tuple[str, ...]
+    dataset_rules: OwnRules
     of_the_data: bool
 
 
@@ -71,6 +72,7 @@ def answers_of(source: Source, record_ids: Sequence[str]) -> Answered:
     return Answered(
         items=items,
         missing=tuple(each for each in wanted if each not in known),
+        dataset_rules=subjects.of_dataset(_version_of(source).header),
         of_the_data=_of_the_data(source),
     )
 
@@ -82,13 +84,17 @@ def tried(
     heard: Mapping[int, Answers] | None = None,
 ) -> list[Tried]:
     """`judges` are the names that rules of the data may ask; `heard` what was said, by ordinal."""
-    rules = Rules(spec, ["", *judges])
+    rules = Rules(spec, ["", *judges], dataset=answered.dataset_rules)
     return [
         _tried(
             item, rules, answered.of_the_data, None if heard is None else heard.get(item.ordinal)
         )
         for item in answered.items
     ]
+
+
+def _version_of(source: Source) -> DatasetVersion:
+    return source.dataset_version if isinstance(source, Run) else source
 
 
 def _of_the_data(source: Source) -> bool:

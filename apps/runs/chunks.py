@@ -49,7 +49,9 @@ TOGETHER_SECONDS = 0.4
 
 def perform(chunk: Chunk, lease: Lease) -> None:
     """Give every record of the chunk a result, or a place in a later chunk."""
-    run = Run.objects.select_related("workspace", "contract_version").get(pk=chunk.run_id)
+    run = Run.objects.select_related("workspace", "contract_version", "dataset_version").get(
+        pk=chunk.run_id
+    )
     if run.state not in ASKING or run.cancel_requested_at:
         lease.close(JobState.CANCELLED)
     else:

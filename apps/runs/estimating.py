@@ -102,7 +102,11 @@ def _tallies(order: Order, items: Sequence[Item]) -> dict[str | None, _Tally]:
         None: _Tally(),
         **{name: _Tally() for name in order.judges},
     }
-    rules = Rules(order.contract.parsed if order.contract else None, order.judges)
+    rules = Rules(
+        order.contract.parsed if order.contract else None,
+        order.judges,
+        dataset=subjects.of_dataset(order.version.header),
+    )
     of_the_data = is_of_the_data(order.target.parsed)
     for item in items:
         if order.kind != Run.Kind.REGRADE:

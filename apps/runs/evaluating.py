@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from apps.datasets import subjects
+from apps.grading.combining import NO_RULES, OwnRules
 from apps.grading.contracts import Judgment, Subject
 from apps.grading.spec import ContractSpec, RuleSet, judge
 from apps.targets.contracts import Reply
@@ -39,12 +40,13 @@ class Evaluator:
         spec: ContractSpec | None,
         settings: SettingsPlan,
         note: Note,
+        dataset_rules: OwnRules = NO_RULES,
         of_the_data: bool = False,
         enough: Callable[[], bool] = _never,
     ) -> None:
         self._asking = Asking(target, note, enough) if target else None
         self._opinions = Opinions(judges, note)
-        self._rules = Rules(spec, judges, of_the_data=settings.data_rules)
+        self._rules = Rules(spec, judges, dataset=dataset_rules, of_the_data=settings.data_rules)
         self._backoff = settings.backoff_seconds
         self._of_the_data = of_the_data
 

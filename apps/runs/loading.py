@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from apps.artifacts import store
 from apps.artifacts.redaction import Redactor
-from apps.datasets import prompting
+from apps.datasets import prompting, subjects
 from apps.datasets.models import Upload
+from apps.grading.combining import OwnRules
 from apps.grading.spec import ContractSpec
 from apps.jobs.leases import Lease
 from apps.targets.adapters import open_adapter, read_answers
@@ -45,6 +46,7 @@ class Work:
     target: NamedTarget
     judges: Mapping[str, NamedTarget]
     contract: ContractSpec | None
+    dataset_rules: OwnRules
     settings: SettingsPlan
     answers: Mapping[str, str]
     regrades: bool
@@ -68,6 +70,7 @@ class Work:
                 target=target,
                 judges=judges,
                 spec=self.contract,
+                dataset_rules=self.dataset_rules,
                 settings=self.settings,
                 note=self.sheet.note,
                 of_the_data=is_of_the_data(self.target.spec),
@@ -116,6 +119,7 @@ def load(run: Run, chunk: Chunk, lease: Lease) -> Work:
         target=target,
         judges=judges,
         contract=contract_of(run),
+        dataset_rules=subjects.of_dataset(run.dataset_version.header),
         settings=plan.settings,
         answers={} if regrades else answers_of(run, target, items),
         regrades=regrades,

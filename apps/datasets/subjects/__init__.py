@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from apps.datasets.prompting import kind_of
 
 from . import case, legal, pair, prompt, result, scenario, session
-from .given import NOTHING, Given
+from .given import NOTHING, Given, of_dataset
 
-__all__ = ["KINDS", "NOTHING", "Given", "answered", "given"]
+__all__ = ["KINDS", "NOTHING", "Given", "answered", "given", "of_dataset"]
 
 
 class Kind(Protocol):

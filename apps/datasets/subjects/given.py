@@ -33,6 +33,11 @@ def asked(payload: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def of_dataset(header: Mapping[str, Any]) -> OwnRules:
+    """The rules that the head of a dataset brings, in its `metadata.grading_rules`."""
+    return brought(header.get("metadata"))
+
+
 def brought(metadata: Any) -> OwnRules:
     """The rules in `metadata.grading_rules`, of formats whose records have no place for them."""
     found = metadata.get("grading_rules") if isinstance(metadata, Mapping) else None
