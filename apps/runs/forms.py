@@ -18,12 +18,13 @@ from apps.targets.specs import RecordedSpec
 from . import answering
 from .contracts import MOST_TRIALS, StartOptions
 from .models import Run, RunState
+from .queries.bringing import Brought, brought_by
 from .queries.listing import UNDER_WAY, RunFilter
 from .starting import Order, order_for
 
 MOST = 500
 """Dataset versions that the form offers, the newest first."""
-NO_CONTRACT = "None: answers are kept, nothing is judged"
+NO_CONTRACT = "None: the rules that came with the data decide, where there are any"
 _STATES = [("", "Any state"), (UNDER_WAY, "Under way")]
 _STATES += [(state.value, state.value.replace("_", " ").capitalize()) for state in RunState]
 
@@ -106,6 +107,18 @@ class StartForm(forms.Form):
         return contract is not None and any(
             "" in rule.judge_names for rule in contract.parsed.judge_rules
         )
+
+    @cached_property
+    def brought(self) -> Brought:
+        """The rules that come with the chosen dataset, where they count."""
+        version, contract = self._chosen("version"), self._chosen("contract")
+        ignored = contract is not None and contract.parsed.data_rules == "ignore"
+        return Brought() if version is None or ignored else brought_by(version)
+
+    @property
+    def may_ask_judge(self) -> bool:
+        """Whether a judge can be named: rules of the data go without a score where none is."""
+        return self.asks_judge or bool(self.brought.asking)
 
     @cached_property
     def needs_answers(self) -> bool:

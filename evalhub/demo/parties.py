@@ -7,22 +7,31 @@ from apps.targets.specs import OpenAIChatSpec, PlannedError, ScriptedSpec, Targe
 
 ASSISTANT = "scripted-assistant"
 SLOW_ASSISTANT = "scripted-slow-assistant"
+WAVERING_ASSISTANT = "scripted-wavering-assistant"
+EXAMPLES_ASSISTANT = "scripted-examples-assistant"
 JUDGE = "scripted-judge"
 SERVER = "example-openai-server"
 
 EXACT = "exact-or-number"
 REFERENCE = "reference-overlap"
 JUDGED = "judged-criteria"
+LEGAL = "legal-by-task-type"
 
 CALLS_A_MINUTE = 12
 """Of the slow assistant: 240 records take it 20 minutes."""
 
 
-def targets(mistakes: dict[str, str]) -> dict[str, TargetSpec]:
-    """Each target by its name; `mistakes` says which prompt gets which wrong answer."""
+def targets(mistakes: dict[str, str], answers: dict[str, str]) -> dict[str, TargetSpec]:
+    """Each target by its name.
+
+    `mistakes` says which prompt of the support desk gets which wrong answer, `answers` what the
+    prompts of the other examples get.
+    """
     return {
         ASSISTANT: _assistant(mistakes),
         SLOW_ASSISTANT: _slow_assistant(mistakes),
+        WAVERING_ASSISTANT: ScriptedSpec(wrong_rate=0.35, latency_ms=200, seed=5),
+        EXAMPLES_ASSISTANT: ScriptedSpec(canned=answers, wrong_rate=0, latency_ms=200),
         JUDGE: _judge(),
         SERVER: OpenAIChatSpec(
             base_url="http://127.0.0.1:8001/v1", model="the-model-of-your-server", temperature=0
@@ -32,7 +41,12 @@ def targets(mistakes: dict[str, str]) -> dict[str, TargetSpec]:
 
 def contracts() -> dict[str, ContractSpec]:
     """Each grading contract by its name."""
-    return {EXACT: _exact(), REFERENCE: starter_spec("reference"), JUDGED: _judged()}
+    return {
+        EXACT: _exact(),
+        REFERENCE: starter_spec("reference"),
+        JUDGED: _judged(),
+        LEGAL: starter_spec("legal"),
+    }
 
 
 def _assistant(mistakes: dict[str, str]) -> ScriptedSpec:

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import NamedTuple
 
+import orjson
 from django.utils import timezone
 
 from apps.accounts.models import User, Workspace
-from apps.datasets import uploads
+from apps.datasets import prompting, uploads
 from apps.datasets.contracts import Options
 from apps.datasets.formats import FORMATS
 from apps.datasets.naming import version_named
@@ -25,6 +27,21 @@ DATASETS = {
     "returns-questions": HERE / "returns-with-mistakes.json",
 }
 DESK = "support-desk"
+ANSWERED = ("legal_eval_v1", "agentv")
+"""The formats whose examples are asked too."""
+NOBODY_ASKED = "Example: a script answers and a script judges. No model was asked."
+
+
+class Start(NamedTuple):
+    """A run of the example; `contract` None: the rules that came with the data decide."""
+
+    target: str
+    contract: str | None
+    name: str
+    dataset: str = DESK
+    note: str = NOBODY_ASKED
+    pilot: bool = False
+    trials: int = 1
 
 
 def seed(workspace: Workspace) -> bool:
@@ -32,8 +49,8 @@ def seed(workspace: Workspace) -> bool:
     if workspace.runs.filter(idempotency_key=_key(parties.SLOW_ASSISTANT)).exists():
         return False
     add_parts(workspace)
-    start(workspace, parties.ASSISTANT, parties.JUDGED, "Support desk, judged")
-    start(workspace, parties.SLOW_ASSISTANT, parties.EXACT, "Slow assistant, word for word")
+    for wanted in runs():
+        start(workspace, wanted)
     return True
 
 
@@ -46,19 +63,53 @@ def add_parts(workspace: Workspace) -> None:
     _add_contracts(workspace, alice)
 
 
-def start(workspace: Workspace, target: str, contract: str, name: str) -> Run:
-    """Alice starts a run with the questions of the support desk; once for each target."""
+def start(workspace: Workspace, wanted: Start) -> Run:
+    """Alice starts a run; once for each target and dataset."""
+    contract = naming.contract_named(workspace, wanted.contract) if wanted.contract else None
     order = starting.order_for(
         workspace=workspace,
-        version=version_named(workspace, DESK),
-        target=naming.target_named(workspace, target),
-        contract=naming.contract_named(workspace, contract),
+        version=version_named(workspace, wanted.dataset),
+        target=naming.target_named(workspace, wanted.target),
+        contract=contract,
         judge=naming.target_named(workspace, parties.JUDGE),
-        options=StartOptions(name=name, note=_note(target), idempotency_key=_key(target)),
+        options=StartOptions(
+            name=wanted.name,
+            note=wanted.note,
+            pilot=wanted.pilot,
+            trials=wanted.trials,
+            idempotency_key=_key(wanted.target, wanted.dataset),
+        ),
         by=User.objects.get(username="alice"),
         via="command",
     )
     return starting.start_run(order, now=timezone.now())
+
+
+def example_name(format_id: str) -> str:
+    return f"Example: {FORMATS[format_id].title}"
+
+
+def runs() -> tuple[Start, ...]:
+    """The one that takes longest last."""
+    legal, cases = (example_name(each) for each in ANSWERED)
+    return (
+        Start(parties.ASSISTANT, parties.JUDGED, "Support desk, judged"),
+        Start(
+            parties.WAVERING_ASSISTANT,
+            parties.REFERENCE,
+            "Ten questions, three tries each",
+            pilot=True,
+            trials=3,
+        ),
+        Start(parties.EXAMPLES_ASSISTANT, parties.LEGAL, "Legal, each by its task type", legal),
+        Start(parties.EXAMPLES_ASSISTANT, None, "Cases, by their own assertions", cases),
+        Start(
+            parties.SLOW_ASSISTANT,
+            parties.EXACT,
+            "Slow assistant, word for word",
+            note="Example: a script answers 12 records a minute, so that there is a run to watch.",
+        ),
+    )
 
 
 def _add_datasets(workspace: Workspace, by: User) -> None:
@@ -76,7 +127,7 @@ def _add_datasets(workspace: Workspace, by: User) -> None:
 def _add_examples(workspace: Workspace, by: User) -> None:
     """The template of every other format; what is about answers goes to the example of pairs."""
     for dialect in sorted(FORMATS.values(), key=lambda each: each.purpose != "dataset"):
-        name = f"Example: {dialect.title}"
+        name = example_name(dialect.id)
         if dialect.id == DEFAULT_FORMAT or workspace.uploads.filter(format=dialect.id).exists():
             continue
         about_answers = dialect.purpose in ("annotations", "scores")
@@ -88,14 +139,14 @@ def _add_examples(workspace: Workspace, by: User) -> None:
             options=Options(
                 format=dialect.id,
                 dataset_name="" if dialect.purpose != "dataset" else name,
-                on=f"Example: {FORMATS['pairs'].title}" if about_answers else "",
+                on=example_name("pairs") if about_answers else "",
             ),
             via="command",
         )
 
 
 def _add_targets(workspace: Workspace, by: User) -> None:
-    for name, spec in parties.targets(_mistakes()).items():
+    for name, spec in parties.targets(_mistakes(), _answers(workspace)).items():
         if not workspace.targets.filter(name=name).exists():
             targets.create_target(workspace=workspace, name=name, spec=spec, by=by, via="command")
 
@@ -121,11 +172,16 @@ def _mistakes() -> dict[str, str]:
     return {prompts[record_id]: answer for record_id, answer in wrong.items()}
 
 
-def _key(target: str) -> str:
-    return f"demo-{target}"
+def _answers(workspace: Workspace) -> dict[str, str]:
+    """What the scripted assistant says to the examples of other formats, by prompt."""
+    said: dict[str, str] = json.loads((HERE / "answers.json").read_text(encoding="utf-8"))
+    answers = {}
+    for format_id in ANSWERED:
+        records = version_named(workspace, example_name(format_id)).records
+        for record_id, payload in records.values_list("record_id", "payload"):
+            answers[prompting.messages(orjson.loads(payload))[-1].content] = said[record_id]
+    return answers
 
 
-def _note(target: str) -> str:
-    if target == parties.SLOW_ASSISTANT:
-        return "Example: a script answers 12 records a minute, so that there is a run to watch."
-    return "Example: a script answers and a script judges. No model was asked."
+def _key(target: str, dataset: str = DESK) -> str:
+    return f"demo-{target}" if dataset == DESK else f"demo-{target}-{dataset}"

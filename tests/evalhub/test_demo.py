@@ -92,9 +92,9 @@ def test_a_second_seeding_changes_nothing() -> None:
 
     assert second_said == first_said
     assert second_rows == first_rows
-    assert first_rows["runs.Run"] == 3
-    assert first_rows["targets.Target"] == 5
-    assert first_rows["grading.GradingContract"] == 3
+    assert first_rows["runs.Run"] == 6
+    assert first_rows["targets.Target"] == 7
+    assert first_rows["grading.GradingContract"] == 4
     assert first_rows["datasets.DatasetVersion"] == 6
 
 
@@ -106,7 +106,7 @@ def test_a_seeding_that_was_cut_short_is_completed(own_data_dir: Path) -> None:
     _seed()
 
     assert Upload.objects.count() == 9
-    assert Run.objects.count() == 3
+    assert Run.objects.count() == 6
 
 
 @pytest.mark.django_db
@@ -176,7 +176,9 @@ def test_the_judged_run_ends_with_planned_failures_and_telling_checks(own_data_d
     seeding.add_parts(workspace)
     _hurry(parties.ASSISTANT, parties.JUDGE)
 
-    run = drain(seeding.start(workspace, parties.ASSISTANT, parties.JUDGED, "quick"), seconds=90)
+    wanted = seeding.Start(parties.ASSISTANT, parties.JUDGED, "quick")
+
+    run = drain(seeding.start(workspace, wanted), seconds=90)
 
     causes = Counter(run.results.values_list("status", "cause"))
     spec = ContractSpec.model_validate_json(run.contract_version.spec)  # type: ignore[union-attr]
@@ -188,6 +190,41 @@ def test_the_judged_run_ends_with_planned_failures_and_telling_checks(own_data_d
     assert run.attempts.filter(error_code="rate_limited").exists()
     assert run.scores.filter(method="judge", value__isnull=False).exists()
     assert len({check.verdict for check in checks}) > 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_legal_example_is_judged_by_task_type_and_the_cases_by_their_own_rules(
+    own_data_dir: Path,
+) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    seeding.add_parts(workspace)
+    _hurry(parties.EXAMPLES_ASSISTANT, parties.JUDGE)
+    legal, cases = (each for each in seeding.runs() if each.dataset != seeding.DESK)
+
+    by_task = drain(seeding.start(workspace, legal), seconds=60)
+    by_data = drain(seeding.start(workspace, cases), seconds=60)
+
+    assert by_task.scores.filter(rule="multiple_choice", value=1).count() == 1
+    assert by_task.scores.filter(method="judge", value__isnull=False).count() == 2
+    assert set(by_task.scores.values_list("source", flat=True)) == {"contract"}
+    assert set(by_data.scores.values_list("source", flat=True)) == {"record"}
+    assert by_data.results.filter(verdict__in=["passed", "failed"]).count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_some_of_ten_questions_are_answered_right_in_some_of_three_tries(
+    own_data_dir: Path,
+) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    seeding.add_parts(workspace)
+    _hurry(parties.WAVERING_ASSISTANT)
+    wanted = next(each for each in seeding.runs() if each.trials > 1)
+
+    run = drain(seeding.start(workspace, wanted), seconds=60)
+
+    passed = Counter(run.results.filter(verdict="passed").values_list("ordinal", flat=True))
+    assert run.results.count() == 30
+    assert any(0 < count < 3 for count in passed.values())
 
 
 def _hurry(*names: str) -> None:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User, Workspace
 from apps.datasets.models import DatasetVersion, Upload
+from apps.datasets.uploads import accept_document
 from apps.grading.models import ContractVersion
 from apps.jobs.models import JobState
 from apps.runs.models import Run
@@ -258,3 +259,26 @@ def test_a_connection_is_tested_without_starting(
     assert "there is nothing to test" in text_of(refused)
     assert "Choose a target first." in text_of(nobody)
     assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_form_tells_of_the_rules_that_came_with_the_data(
+    workspace: Workspace, alice: User, client: Client
+) -> None:
+    case = {"id": "a", "criteria": "Is kind.", "input": "Why?"}
+    checked = {"id": "b", "input": "Why?", "assertions": [{"type": "is-json"}]}
+    upload = accept_document(
+        workspace=workspace,
+        chunks=["\n".join(map(json.dumps, [case, checked])).encode()],
+        filename="cases.jsonl",
+        by=alice,
+    )
+    client.force_login(alice)
+
+    page = client.post(
+        reverse("runs:start", args=[workspace.slug]),
+        {"action": "needs", "version": upload.version_id},
+    ).content.decode()
+
+    assert "Of its first 2 records, 2 bring rules of their own, 1 of them one that asks a" in page
+    assert "For the rules that came with the data" in page
