@@ -219,7 +219,7 @@ def judge(spec: RuleSet, subject: Subject, answers: Answers | None = None) -> Ju
     """
     given = answers or {}
     scores = tuple(
-        grade_safely(rule, subject, given.get(rule.name, ())).model_copy(update={"source": source})
+        _of_source(grade_safely(rule, subject, given.get(rule.name, ())), source)
         for rule, source in zip(spec.rules, spec.sources, strict=True)
     )
     pairs = tuple(zip(spec.rules, scores, strict=True))
@@ -250,6 +250,10 @@ def _entry(rule: type[Rule]) -> dict[str, Any]:
         "method": rule.method,
         "schema": rule.model_json_schema(),
     }
+
+
+def _of_source(score: Score, source: Source) -> Score:
+    return score if score.source == source else score.model_copy(update={"source": source})
 
 
 def _outcome(pairs: Sequence[Graded]) -> tuple[Outcome, str]:

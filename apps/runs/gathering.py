@@ -13,6 +13,7 @@ from .items import Item
 from .models import Chunk, Result, Run, Score
 
 Pair = tuple[int, int]
+_PLACE = ("pk", "ordinal", "trial")
 
 
 def items_of(run: Run, chunk: Chunk) -> list[Item]:
@@ -22,14 +23,11 @@ def items_of(run: Run, chunk: Chunk) -> list[Item]:
     rows = run.dataset_version.records.filter(ordinal__in=ordinals)
     records = {row[0]: row[1:] for row in rows.values_list("ordinal", "pk", "record_id", "payload")}
     answers = _answers(run, ordinals) if run.kind == Run.Kind.REGRADE else None
-    items = []
-    for pair in wanted:
-        if answers is None or pair in answers:
-            pk, record_id, payload = records[pair[0]]
-            item = Item(*pair, pk, record_id, orjson.loads(payload))
-            item.session_id = f"{run.pk}-{item.key}"
-            _hold(item, chunk.held, answers[pair] if answers else None)
-            items.append(item)
+    if answers is not None:
+        wanted = [pair for pair in wanted if pair in answers]
+    items = [
+        _item(run, chunk, pair, records[pair[0]], (answers or {}).get(pair)) for pair in wanted
+    ]
     return _turned(items, chunk.deliveries)
 
 
@@ -38,12 +36,12 @@ def imported_beside(run: Run, items: Sequence[Item]) -> dict[str, list[Score]]:
     if run.kind != Run.Kind.REGRADE:
         return {}
     ordinals = {item.ordinal for item in items}
-    scores = Score.objects.filter(
-        run=run.parent_id, verdict="", result__ordinal__in=ordinals
-    ).select_related("result")
+    results = Result.objects.filter(run=run.parent_id, ordinal__in=ordinals)
+    keys = {pk: f"{ordinal}.{trial}" for pk, ordinal, trial in results.values_list(*_PLACE)}
     beside: dict[str, list[Score]] = {}
-    for score in scores.order_by("pk"):
-        beside.setdefault(f"{score.result.ordinal}.{score.result.trial}", []).append(score)
+    # by the results' keys: all scores of the run would have to be looked at otherwise
+    for score in Score.objects.filter(result__in=list(keys), verdict="").order_by("pk"):
+        beside.setdefault(keys[score.result_id], []).append(score)
     return beside
 
 
@@ -60,14 +58,29 @@ def _answers(run: Run, ordinals: set[int]) -> dict[Pair, Result]:
     return {(result.ordinal, result.trial): result for result in results if is_answered(result)}
 
 
-def _hold(item: Item, held: Mapping[str, Any], answer: Result | None) -> None:
+def _item(
+    run: Run, chunk: Chunk, pair: Pair, record: tuple[int, str, str], answer: Result | None
+) -> Item:
+    pk, record_id, payload = record
+    key = f"{pair[0]}.{pair[1]}"
+    return Item(
+        ordinal=pair[0],
+        trial=pair[1],
+        record_pk=pk,
+        record_id=record_id,
+        payload=orjson.loads(payload),
+        held=_held(chunk.held.get(key), answer),
+        session_id=f"{run.pk}-{key}",
+        carried=answer is not None,
+        target_version_id=answer.target_version_id if answer else None,
+    )
+
+
+def _held(kept: Mapping[str, Any] | None, answer: Result | None) -> Held:
     """What the chunk kept of an earlier delivery comes before what another run found."""
-    if item.key in held:
-        item.held = Held.model_validate(held[item.key])
-    elif answer is not None:
-        item.held = held_of(answer)
-    if answer is not None:
-        item.carried, item.target_version_id = True, answer.target_version_id
+    if kept is not None:
+        return Held.model_validate(kept)
+    return Held() if answer is None else held_of(answer)
 
 
 def _turned(items: list[Item], deliveries: int) -> list[Item]:

@@ -103,6 +103,7 @@ def held_json(held: Held, redactor: Redactor) -> dict[str, Any]:
 
 
 def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
+    raw = raw_of(score)
     return Score(
         run_id=run_id,
         rule=score.rule,
@@ -113,7 +114,7 @@ def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:
         verifier=score.verifier,
         source=score.source,
         reason=stored(score.reason, redactor),
-        raw=stored_value(raw_of(score), redactor) or None,
+        raw=stored_value(raw, redactor) if raw else None,
     )
 
 
