@@ -251,6 +251,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "AcceptanceEnum": ["accepted", "accepted_with_record_errors"],
+        "FailureEnum": "apps.runs.models.Failure.values",
         "JobStateEnum": "apps.jobs.models.JobState.values",
         "ResultStatusEnum": "apps.runs.models.ResultStatus",
         "RunKindEnum": "apps.runs.models.Run.Kind",

@@ -24,6 +24,7 @@ from apps.targets.specs import parse_spec as parse_target_spec
 from apps.traces.models import Trace
 from tests.datasets import legal
 from tests.datasets.documents import a_version, accepted, document, record
+from tests.datasets.pairs import pairs_version
 from tests.runs import building
 
 Sample = Callable[[Workspace, User], dict[str, Any]]
@@ -140,6 +141,14 @@ def _record_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
     return {**_ended_run(workspace, user), "ordinal": 0}
 
 
+def _pairs_version(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"version_id": pairs_version(workspace).pk}
+
+
+def _result_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {**_ended_run(workspace, user), "index": 0}
+
+
 def _artifact_of_run(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"run_id": building.kept_run(workspace, by=user).pk, "name": "run_manifest.json"}
 
@@ -175,6 +184,8 @@ SAMPLES: dict[str, Sample] = {
     "runs:export-jsonl": _ended_run,
     "runs:export-judgments": _legal_run,
     "runs:record": _record_of_run,
+    "runs:label": _record_of_run,
+    "runs:recorded": _pairs_version,
     "runs:artifacts": _kept_run,
     "runs:artifacts-zip": _kept_run,
     "runs:artifact": _artifact_of_run,
@@ -214,12 +225,14 @@ SAMPLES: dict[str, Sample] = {
     "api:version-compare": _two_versions,
     "api:version-export": _dataset_version,
     "api:version-runs": _dataset_version,
+    "api:version-recorded-run": _pairs_version,
     "api:run": _open_run,
     "api:run-cancel": _open_run,
     "api:run-resume": _ended_run,
     "api:run-retry": _ended_run,
     "api:run-regrade": _ended_run,
     "api:run-results": _ended_run,
+    "api:result-labels": _result_of_run,
     "api:run-judgments": _legal_run,
     "api:run-attempts": _ended_run,
     "api:run-artifacts": _kept_run,
@@ -251,6 +264,8 @@ EXACT = {"rules": [{"type": "exact_match", "name": "exact"}]}
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("api:contracts", "POST"): {"name": "quality", "spec": EXACT},
     ("api:contract-versions", "POST"): {"spec": EXACT},
+    ("runs:label", "POST"): {"primary": "other"},
+    ("api:result-labels", "POST"): {"primary": "other"},
     ("api:targets", "POST"): {"name": "model", "spec": {"kind": "scripted"}},
     ("api:target", "PATCH"): {"name": "renamed"},
     ("accounts:members", "POST"): {"email": "dora@example.org", "role": "reviewer"},

@@ -24,6 +24,7 @@ class Permission(StrEnum):
     VIEW_RUNS = "runs.view"
     START_RUNS = "runs.start"
     CONTROL_RUNS = "runs.control"
+    LABEL_FAILURES = "failures.label"
     DOWNLOAD_ARTIFACTS = "artifacts.download"
     USE_TOKENS = "tokens.use"
     VIEW_ANNOTATIONS = "annotations.view"
@@ -57,6 +58,7 @@ ROLES_ALLOWED: dict[Permission, frozenset[Role]] = {
     Permission.VIEW_RUNS: _EVERYONE,
     Permission.START_RUNS: _LEADS,
     Permission.CONTROL_RUNS: _LEADS,
+    Permission.LABEL_FAILURES: _EVERYONE,
     Permission.DOWNLOAD_ARTIFACTS: _LEADS,
     Permission.USE_TOKENS: _EVERYONE,
     Permission.VIEW_ANNOTATIONS: _LEADS,

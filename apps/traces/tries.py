@@ -47,7 +47,8 @@ def tries_of(traces: QuerySet[Trace], most: int) -> dict[str, list[Try]]:
 
 def replies_of(keys: Iterable[str]) -> dict[str, Reply]:
     """The answer that each trace is, by its key; two queries for each 500 of them."""
-    wanted, replies = list(dict.fromkeys(keys)), {}
+    wanted = list(dict.fromkeys(keys))
+    replies: dict[str, Reply] = {}
     for start in range(0, len(wanted), BATCH):
         replies |= _replies_of(wanted[start : start + BATCH])
     return replies
@@ -55,7 +56,8 @@ def replies_of(keys: Iterable[str]) -> dict[str, Reply]:
 
 def keys_of(workspace: Workspace, trace_ids: Iterable[str]) -> dict[str, str]:
     """The keys of the traces that are here, by their ids; a query for each 500 of them."""
-    wanted, keys = list(dict.fromkeys(trace_ids)), {}
+    wanted = list(dict.fromkeys(trace_ids))
+    keys: dict[str, str] = {}
     for start in range(0, len(wanted), BATCH):
         found = traces_of(workspace, ids=wanted[start : start + BATCH])
         keys |= dict(found.values_list("trace_id", "pk"))

@@ -16,14 +16,17 @@ from apps.artifacts import bundles, store
 from apps.artifacts.models import Artifact, Bundle
 from apps.artifacts.verification import Report
 from apps.runs import judgments
-from apps.runs.models import ResultStatus, Run
+from apps.runs.models import Failure, ResultStatus, Run
+from apps.runs.queries.labels import UNLABELLED, labelled
 from apps.runs.queries.trials import flaky_ordinals
+from apps.runs.verified import came_along
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, chosen, errors, is_asked, page_of, page_response
 
 from .serializers import ArtifactSerializer, AttemptSerializer, ResultSerializer
 
 VERDICTS = ("passed", "failed", "unjudged")
+LABELS = (*Failure.values, UNLABELLED)
 
 
 class ResultsView(WorkspaceAPIView):
@@ -40,13 +43,18 @@ class ResultsView(WorkspaceAPIView):
             OpenApiParameter(
                 "flaky", bool, description="Records that passed in some trials, failed in others."
             ),
+            OpenApiParameter(
+                "label", str, enum=LABELS, description="As people named it; none: failed, unnamed."
+            ),
             CURSOR,
         ],
         responses={200: page_of(ResultSerializer), **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
         run = _run(self, run_id)
-        results = run.results.select_related("record").defer("record__payload")
+        given = came_along(run)
+        results = run.results.select_related("record")
+        results = results if given else results.defer("record__payload")
         if is_asked(request, "flaky"):
             results = results.filter(ordinal__in=flaky_ordinals(run))
         wanted = {
@@ -55,8 +63,12 @@ class ResultsView(WorkspaceAPIView):
             "verdict": chosen(request, "verdict", VERDICTS),
         }
         results = results.filter(**{name: value for name, value in wanted.items() if value})
-        found = results.prefetch_related("scores")
-        return page_response(request, found, ("ordinal", "trial"), ResultSerializer)
+        if label := chosen(request, "label", LABELS):
+            results = labelled(results, label)
+        found = results.prefetch_related("scores", "failure_labels__by")
+        return page_response(
+            request, found, ("ordinal", "trial"), ResultSerializer, came_along=given
+        )
 
 
 class JudgmentsView(WorkspaceAPIView):

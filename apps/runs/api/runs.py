@@ -25,6 +25,7 @@ from apps.runs.contracts import MOST_TRIALS, StartOptions
 from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState
 from apps.runs.naming import contract_named, options_named, target_named
+from apps.runs.recording import recorded_run
 from apps.runs.regrading import Regrade, regrade
 from apps.targets.models import Target
 from apps.web.errors import Problem
@@ -122,6 +123,32 @@ class VersionRunsView(WorkspaceAPIView):
         issues = answers.stored_issues(upload) if upload else []
         body = answers.accepted_body(key="run_id", pk=run.pk, counts=counts, issues=issues)
         return Response({**body, "request_id": self.request.request_id}, status=202)
+
+
+class RecordedRunView(WorkspaceAPIView):
+    permissions: ClassVar = {"POST": Permission.START_RUNS}
+    serializer_class = RunSerializer
+
+    @extend_schema(
+        operation_id="runs_recorded",
+        summary="Make a run of the answers that came with a dataset version",
+        description="Of scenarios the answers are the traces that were imported, one try after "
+        "the other. There is one such run a version: asked for again, it is the same.",
+        request=None,
+        responses={200: RunSerializer, **errors()},
+    )
+    def post(self, request: Request, version_id: str) -> Response:
+        versions = DatasetVersion.objects.visible_to(self.request.user)
+        workspace = self.request.workspace
+        version = get_object_or_404(versions, pk=version_id, dataset__workspace=workspace)
+        run = recorded_run(
+            version,
+            by=self.request.user,
+            now=timezone.now(),
+            via="api",
+            request_id=self.request.request_id,
+        )
+        return Response(RunSerializer(_run(self, run.pk)).data)
 
 
 class RunView(WorkspaceAPIView):

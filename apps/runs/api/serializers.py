@@ -10,8 +10,11 @@ from apps.datasets import answers
 from apps.datasets.api.serializers import RecordErrorSerializer, SummarySerializer
 from apps.grading.checks import METRICS, CheckVerdict
 from apps.runs.contracts import ContractPlan, DatasetPlan, TargetPlan
-from apps.runs.models import Attempt, Result, ResultStatus, Run, RunState, Score
+from apps.runs.models import Attempt, FailureLabel, Result, ResultStatus, Run, RunState, Score
 from apps.runs.told import run_facts
+from apps.runs.verified import AGENTS, verified
+
+from .labels import FailureLabelSerializer
 
 Facts = dict[str, Any]
 
@@ -180,12 +183,25 @@ class TurnSerializer(serializers.Serializer[Any]):
     side_effect_status = serializers.CharField(required=False)
 
 
+class VerifierOutputSerializer(serializers.Serializer[Any]):
+    """What EvalHub says of a result as a verifier, process and outcome apart."""
+
+    verifier_id = serializers.CharField()
+    verifier_contract_version = serializers.CharField(allow_blank=True)
+    process_score = serializers.FloatField(allow_null=True)
+    outcome_score = serializers.FloatField(allow_null=True)
+    failure_attribution = serializers.CharField(allow_blank=True)
+    verifier_evidence_refs = serializers.ListField(child=serializers.CharField())
+
+
 class ResultSerializer(serializers.ModelSerializer[Result]):
     record_id = serializers.CharField(source="record.record_id")
     index = serializers.IntegerField(source="ordinal")
     status = serializers.ChoiceField(choices=ResultStatus.choices)
     turns = serializers.SerializerMethodField()
     scores = ScoreSerializer(many=True)
+    verifier_output = serializers.SerializerMethodField()
+    failure_label = serializers.SerializerMethodField()
 
     class Meta:
         model = Result
@@ -200,7 +216,11 @@ class ResultSerializer(serializers.ModelSerializer[Result]):
             "turns",
             "verdict",
             "score",
+            "process_score",
+            "outcome_score",
             "scores",
+            "verifier_output",
+            "failure_label",
             "latency_ms",
             "input_tokens",
             "output_tokens",
@@ -218,6 +238,34 @@ class ResultSerializer(serializers.ModelSerializer[Result]):
         """What was said in turn, and what the system did; none of a plain answer."""
         turns: list[dict[str, Any]] = (result.extra or {}).get("turns", [])
         return turns
+
+    @extend_schema_field(VerifierOutputSerializer(allow_null=True))
+    def get_verifier_output(self, result: Result) -> Facts | None:
+        """Process and outcome apart, with what they rest on; null where no rule gave a score."""
+        scores = result.scores.all()
+        if not any(score.verdict for score in scores):
+            return None
+        label, given = _standing(result), self.context.get("came_along", False)
+        output = verified(
+            result.run,
+            process_score=result.process_score,
+            outcome_score=result.outcome_score,
+            raws=(score.raw for score in scores),
+            payload=result.record.payload if given and result.record.kind in AGENTS else None,
+            attribution=label.attribution if label else "",
+        )
+        return output.model_dump(mode="json")
+
+    @extend_schema_field(FailureLabelSerializer(allow_null=True))
+    def get_failure_label(self, result: Result) -> Facts | None:
+        """What somebody said went wrong; null where nobody has."""
+        label = _standing(result)
+        return FailureLabelSerializer(label).data if label else None
+
+
+def _standing(result: Result) -> FailureLabel | None:
+    """Of labels that were fetched beforehand."""
+    return next((label for label in result.failure_labels.all() if label.is_current), None)
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import results, runs
+from . import labels, results, runs
 
 urlpatterns = [
     path("runs", runs.RunsView.as_view(), name="runs"),
@@ -11,12 +11,22 @@ urlpatterns = [
         runs.VersionRunsView.as_view(),
         name="version-runs",
     ),
+    path(
+        "dataset-versions/<str:version_id>/recorded-run",
+        runs.RecordedRunView.as_view(),
+        name="version-recorded-run",
+    ),
     path("runs/<str:run_id>", runs.RunView.as_view(), name="run"),
     path("runs/<str:run_id>/cancel", runs.CancelView.as_view(), name="run-cancel"),
     path("runs/<str:run_id>/resume", runs.ResumeView.as_view(), name="run-resume"),
     path("runs/<str:run_id>/retry", runs.RetryView.as_view(), name="run-retry"),
     path("runs/<str:run_id>/regrade", runs.RegradeView.as_view(), name="run-regrade"),
     path("runs/<str:run_id>/results", results.ResultsView.as_view(), name="run-results"),
+    path(
+        "runs/<str:run_id>/results/<int:index>/labels",
+        labels.LabelsView.as_view(),
+        name="result-labels",
+    ),
     path("runs/<str:run_id>/judgments", results.JudgmentsView.as_view(), name="run-judgments"),
     path("runs/<str:run_id>/attempts", results.AttemptsView.as_view(), name="run-attempts"),
     path("runs/<str:run_id>/artifacts", results.ArtifactsView.as_view(), name="run-artifacts"),

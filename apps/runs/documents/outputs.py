@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from apps.runs.models import ResultStatus, Run, Score
+from apps.runs.proposing import taxonomy_label
+from apps.runs.verified import AGENTS, came_along, verified
 from apps.runs.walking import walk, windows
 
 from .inputs import merged, rejected
@@ -13,7 +15,9 @@ _RESULT = (
     *("id", "ordinal", "trial", "status", "cause", "detail", "extra", "response", "verdict"),
     *("score", "latency_ms", "input_tokens", "output_tokens", "total_tokens", "cost"),
     *("attempts", "carried", "first_attempt_at", "last_attempt_at"),
+    *("process_score", "outcome_score"),
 )
+_PAYLOAD = ("record__kind", "record__payload")
 _SCORE = ("rule", "judge", "value", "verdict", "reason", "method", "verifier", "raw")
 _ATTEMPT = (
     *("ordinal", "trial", "started_at", "purpose", "rule", "call", "number", "latency_ms"),
@@ -23,14 +27,17 @@ _ATTEMPT = (
 
 
 def predictions(run: Run) -> Iterator[Row]:
-    results = run.results.order_by("trial").values(*_RESULT, *_RECORD)
+    more = _PAYLOAD if came_along(run) else ()
+    results = run.results.order_by("trial").values(*_RESULT, *_RECORD, *more)
     for batch in windows(results, "ordinal", run.dataset_version.total):
         scores: dict[int, list[Row]] = {result["id"]: [] for result in batch}
         found = Score.objects.filter(result__in=list(scores)).order_by("pk")
         for score in found.values("result_id", *_SCORE):
             scores[score.pop("result_id")].append(score)
         for result in batch:
-            yield {**_prediction(result), "evaluator_scores": scores[result["id"]]}
+            given = scores[result["id"]]
+            output = _verified(run, result, given)
+            yield {**_prediction(result), **output, "evaluator_scores": given}
 
 
 def attempts(run: Run) -> Iterator[Row]:
@@ -49,6 +56,24 @@ def attempts(run: Run) -> Iterator[Row]:
 def failures(run: Run) -> Iterator[Row]:
     """What failed for good, in one shape: rejected records first by index, then the asked ones."""
     yield from merged(_invalid_records(run), _failed_results(run))
+
+
+def _verified(run: Run, result: Row, scores: list[Row]) -> Row:
+    """What EvalHub says as a verifier; nothing where it gave no score."""
+    payload = result["record__payload"] if result.get("record__kind") in AGENTS else None
+    output = verified(
+        run,
+        process_score=result["process_score"],
+        outcome_score=result["outcome_score"],
+        raws=(score["raw"] for score in scores),
+        payload=payload,
+    )
+    graded = any(score["verdict"] for score in scores)
+    return output.model_dump(mode="json") | {
+        "verifier_id": output.verifier_id if graded else None,
+        "verifier_contract_version": output.verifier_contract_version or None,
+        "failure_attribution": output.failure_attribution or None,
+    }
 
 
 def _prediction(result: Row) -> Row:
@@ -105,10 +130,3 @@ def _failed_results(run: Run) -> Iterator[Row]:
             "detail": result.detail,
             "attempts": result.attempts,
         }
-
-
-def taxonomy_label(status: str, cause: str) -> str:
-    """The primary failure label of the evaluation specification for what kept a result away."""
-    if status == ResultStatus.TIMEOUT:
-        return "timeout_or_latency_exceeded"
-    return "format_or_schema_violation" if cause == "invalid_response" else "other"

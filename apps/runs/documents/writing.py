@@ -11,7 +11,10 @@ from apps.artifacts.models import Bundle, Tier
 from apps.artifacts.redaction import Redactor
 
 BEAT_ROWS = 2_000
-FREE_TEXT = ("model_response", "turns", "detail", "message", "path", "reason", "raw")
+FREE_TEXT = (
+    *("model_response", "turns", "detail", "message", "path", "reason", "raw"),
+    *("failure_attribution", "verifier_evidence_refs"),
+)
 """Where people and models write; ids, hashes, codes and moments are ours and stay whole."""
 NESTED = ("evaluator_scores", "errors")
 

@@ -9,6 +9,7 @@ from apps.contract import Contract
 from apps.datasets.models import FacetMember, Record
 from apps.runs.models import Result, ResultStatus, Run, Score
 
+from .labels import labelled
 from .trials import flaky_ordinals
 
 OUTCOMES: dict[str, Q] = {
@@ -46,6 +47,7 @@ class ResultFilter(Contract):
     """Empty means any; `rule` is `name:verdict`, `family` and `value` name a slice.
 
     `flaky` with anything in it: only records that passed in some trials and failed in others.
+    `label` is the primary failure that somebody named, or "none": failures that nobody named.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -58,6 +60,7 @@ class ResultFilter(Contract):
     family: Given = ""
     value: Given = ""
     flaky: Given = ""
+    label: Given = ""
     q: Given = ""
 
     @property
@@ -78,6 +81,8 @@ def results_of(run: Run, wanted: ResultFilter) -> QuerySet[Result]:
         found = found.filter(ordinal__in=_in_slice(run, wanted.family, wanted.value))
     if wanted.flaky:
         found = found.filter(ordinal__in=flaky_ordinals(run))
+    if wanted.label:
+        found = labelled(found, wanted.label)
     if wanted.q:
         found = found.filter(ordinal__in=_named_like(run, wanted.q))
     return found.order_by("ordinal", "trial")

@@ -3,7 +3,9 @@
 from .artifacts import artifact, artifacts, artifacts_zip
 from .control import archive, cancel, restore, resume, retry
 from .detail import detail
+from .labels import label
 from .listing import run_list
+from .recorded import recorded
 from .regrading import regrade
 from .results import export_csv, export_jsonl, export_judgments, record, results
 from .starting import clone, start
@@ -19,7 +21,9 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_judgments",
+    "label",
     "record",
+    "recorded",
     "regrade",
     "restore",
     "results",

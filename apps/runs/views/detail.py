@@ -12,6 +12,7 @@ from apps.jobs.services import alive
 from apps.runs.models import Run
 from apps.runs.queries import children_of, counts_of, figures_of, progress_of, work_of
 from apps.runs.queries.figures import SliceView
+from apps.runs.queries.labels import label_counts
 from apps.runs.queries.listing import target_of
 from apps.runs.queries.progress import Counts
 from apps.web.rendering import render_page
@@ -79,6 +80,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "imported": given,
         "latency": panels.latency(figures),
         "failures": panels.failures(run, counts),
+        "labels": label_counts(run),
         "workers": alive("worker", timezone.now()) if run.is_open else None,
         "children": [] if run.is_open else children_of(run),
         **panels.slices(run, _view(request), spec),

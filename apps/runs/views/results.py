@@ -26,6 +26,7 @@ from apps.runs.queries import (
     shown,
 )
 from apps.runs.queries.figures import family_label
+from apps.runs.queries.labels import label_counts
 from apps.runs.queries.progress import Counts
 from apps.runs.queries.results import OUTCOME_LABELS, with_records
 from apps.runs.queries.shown import state_of
@@ -37,6 +38,7 @@ from apps.web.rendering import render_page
 
 from .detail import head
 from .fetching import get_run, number_in
+from .labels import beside
 from .trials import PASSES, SCORES, TryLink, try_links
 
 RULE_VERDICTS = ("fail", "warn", "error", "skip", "pass")
@@ -60,6 +62,7 @@ def results(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> Htt
         causes=[group for group in counts.groups if group.cause],
         outcomes=_outcomes(counts),
         rules=rule_names(run),
+        labels=label_counts(run),
         rule_verdicts=RULE_VERDICTS,
         slice_label=family_label(wanted.family),
     )
@@ -83,6 +86,7 @@ def record(
         run=run,
         shown=found,
         **_tries(run, (ordinal, trial), wanted),
+        **beside(run, found),
         cause_title=_cause_title(found),
         context_text=_as_text(found.context),
         expected_text=_as_text(found.expected),
