@@ -79,8 +79,11 @@ def test_a_contract_is_made_and_edited(
     page.get_by_label("The answer shares at least half").check()
     page.get_by_role("button", name="Make contract").click()
     page.get_by_role("link", name="Edit").click()
+    page.get_by_role("button", name="YAML").click()
     editor = page.get_by_label("The contract as YAML")
-    editor.fill(editor.input_value().replace("threshold: 0.5", "threshold: 5", 1))
+    editor.fill(
+        editor.input_value().replace("name: token_f1\n", "name: token_f1\n  threshold: 5\n")
+    )
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("rules[0] (token_f1).threshold")
     editor.fill(editor.input_value().replace("threshold: 5\n", "threshold: 0.7\n", 1))
@@ -97,6 +100,7 @@ def test_the_errors_of_an_edit_are_accessible(
     sign_in(page, alice)
     page.goto(f"/w/demo/contracts/{contract.pk}/edit/")
 
+    page.get_by_role("button", name="YAML").click()
     page.get_by_label("The contract as YAML").fill("rules: [{name: a}, {type: guess}]")
     page.get_by_role("button", name="Save").click()
 

@@ -14,6 +14,7 @@ Kind = Literal["text", "words", "number", "whole", "choice", "flag", "texts", "c
 SHORT = 200
 """A text that may be longer gets more than a line."""
 COMMON = ("blocking", "weight", "threshold", "required", "negate", "when_missing")
+OF_CONTRACT = ("description", "passing_score", "data_rules", "trials")
 _KINDS: dict[str, Kind] = {"boolean": "flag", "integer": "whole", "number": "number"}
 
 
@@ -56,8 +57,8 @@ def settings_of(rule_type: str) -> tuple[Setting, ...]:
 def contract_settings() -> tuple[Setting, ...]:
     """What a contract says beside its rules and its thresholds."""
     schema = ContractSpec.model_json_schema()
-    apart = ("rules", "thresholds")
-    return tuple(each for each in _settings(schema) if each.name not in apart)
+    found = {each.name: each for each in _settings(schema)}
+    return tuple(found[name] for name in OF_CONTRACT)
 
 
 @cache
