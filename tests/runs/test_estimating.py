@@ -6,12 +6,16 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Workspace
+from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion
 from apps.grading.models import ContractVersion
-from apps.runs.estimating import estimate
+from apps.runs.estimating import ANSWER_TOKENS, estimate
 from apps.runs.starting import Order
 from apps.targets.models import Target
 from apps.targets.specs import OpenAIChatSpec, ScriptedSpec
+from tests.datasets.documents import accepted
+from tests.datasets.legal import row as legal_row
+from tests.datasets.scenario_files import scenario
 
 from . import building
 
@@ -73,3 +77,38 @@ def test_recorded_answers_cost_nothing_and_call_nobody(
     found = estimate(order(workspace, tickets, recorded))
 
     assert (found.target_calls, found.cost) == (0, 0.0)
+
+
+def _rows(workspace: Workspace, format_id: str, *rows: dict[str, Any]) -> DatasetVersion:
+    raw = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    upload = accepted(workspace, raw, options=Options(format=format_id))
+    assert upload.version is not None, upload.outcome
+    return upload.version
+
+
+def test_every_input_of_a_session_is_a_call_that_repeats_what_was_said(
+    workspace: Workspace,
+) -> None:
+    version = _rows(workspace, "scenarios", scenario(user_inputs=["12345678", "1234"]))
+    prices = ScriptedSpec(price_input=1_000_000.0, price_output=0.0)
+    target = building.make_target(workspace, "agent", prices)
+
+    found = estimate(order(workspace, version, target))
+
+    said = len("12345678") + 4 * ANSWER_TOKENS
+    assert found.target_calls == 2
+    assert found.cost == pytest.approx((8 + said + 4) / 4, abs=0.5)
+
+
+def test_rules_that_came_with_the_data_ask_the_judge_that_was_chosen(
+    workspace: Workspace, assistant: Target
+) -> None:
+    judge = {"type": "criteria_judge", "name": "own", "default_criteria": ["accuracy"]}
+    row = legal_row(metadata={"grading_rules": [judge]})
+    version = _rows(workspace, "legal_eval_v1", row)
+    solomon = building.make_target(workspace, "solomon", ScriptedSpec(plays="judge"))
+
+    with_judge = estimate(order(workspace, version, assistant, judges={"": solomon.current}))
+    without = estimate(order(workspace, version, assistant))
+
+    assert (with_judge.judge_calls, without.judge_calls) == (1, 0)
