@@ -238,3 +238,13 @@ def test_multiple_choice_is_graded_as_there(grade: Grade) -> None:
         facts = grade({"type": "multiple_choice"}, subject).facts
 
         assert facts["value"] == case.get("score", 0.0), case
+
+
+def test_assertions_of_agentv_decide_together_and_not_each_alone(grade: Grade) -> None:
+    heavy = {"type": "contains", "value": "alpha", "weight": 9}
+    light = {"type": "contains", "value": "beta"}
+
+    told = grade({"assertions": [heavy, light]}, {"response": "alpha"})
+
+    assert told.facts["score"] == 0.9
+    assert told.facts["outcome"] == "passed"

@@ -35,7 +35,7 @@ def contract_document(document: Any) -> Any:
         return document
     rest = {key: value for key, value in document.items() if key != place}
     if place in OF_AGENTV:
-        rest = {"passing_score": PASSING_OF_AGENTV, **rest}
+        return {"passing_score": PASSING_OF_AGENTV, **rest, "rules": _together(document[place])}
     return {**rest, "rules": document[place]}
 
 
@@ -53,5 +53,13 @@ def rules_to_try(document: Any) -> RulesToTry:
 
 
 def _of_list(rules: list[Any]) -> dict[str, Any]:
-    known = any(isinstance(each, Mapping) and agentv.knows(each) for each in rules)
-    return {"rules": rules, "passing_score": PASSING_OF_AGENTV if known else None}
+    if any(isinstance(each, Mapping) and agentv.knows(each) for each in rules):
+        return {"rules": _together(rules), "passing_score": PASSING_OF_AGENTV}
+    return {"rules": rules}
+
+
+def _together(rules: Any) -> Any:
+    """In agentv none decides alone: the weighted mean does, unless a rule says otherwise."""
+    if not isinstance(rules, list):
+        return rules
+    return [{"blocking": False, **each} if isinstance(each, Mapping) else each for each in rules]
