@@ -23,6 +23,8 @@ LAST_WORKSPACE = "workspace"
 class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
     request_id: str
+    section: str
+    """The section that the page belongs to, where that is not its app's."""
 
 
 class MemberRequest(HtmxRequest):

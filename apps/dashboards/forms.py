@@ -80,10 +80,14 @@ def _sources(workspace: Workspace, user: User) -> dict[str, Source]:
 
 
 def _grouped(sources: dict[str, Source]) -> list[Any]:
-    runs = [(pk, each.title) for pk, each in sources.items() if isinstance(each, Run)]
+    runs = [(pk, _named(each)) for pk, each in sources.items() if isinstance(each, Run)]
     versions = [(pk, str(each)) for pk, each in sources.items() if not isinstance(each, Run)]
     groups = [("Runs", runs), ("Datasets with answers", versions)]
     return [(label, choices) for label, choices in groups if choices]
+
+
+def _named(run: Run) -> str:
+    return f"{run.title}, {run.created_at:%d %b %Y %H:%M}"
 
 
 def _judges(workspace: Workspace, user: User) -> dict[str, Target]:

@@ -11,7 +11,7 @@ from apps.contract import Contract
 
 from .contracts import Answer, Aspect, Judgment, Outcome, Question, Score, Source, Subject
 from .dialects import normalised
-from .rules import RULES, AnyRule, Rule, grade_safely
+from .rules import AnyRule, Rule, grade_safely
 from .rules.unexecutable import Unexecutable
 
 MAX_RULES = 50
@@ -235,21 +235,6 @@ def judge(spec: RuleSet, subject: Subject, answers: Answers | None = None) -> Ju
         outcome_score=_of_aspect(pairs, "outcome"),
         reason=reason,
     )
-
-
-def catalog() -> tuple[dict[str, Any], ...]:
-    """Every rule type for pages and forms: type, title, description, JSON schema of its fields."""
-    return tuple(_entry(rule) for rule in RULES)
-
-
-def _entry(rule: type[Rule]) -> dict[str, Any]:
-    return {
-        "type": rule.model_fields["type"].default,
-        "title": rule.title,
-        "description": rule.description(),
-        "method": rule.method,
-        "schema": rule.model_json_schema(),
-    }
 
 
 def _of_source(score: Score, source: Source) -> Score:

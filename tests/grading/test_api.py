@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import AuditEvent, User, Workspace
 from apps.grading import queries, services
 from apps.grading.models import GradingContract
+from apps.grading.rules import RULE_OF_TYPE
 from apps.grading.spec import ContractSpec
 from apps.grading.starters import starter_spec
 
@@ -127,3 +128,11 @@ def test_the_list_is_paged_and_leaves_out_what_is_archived(
     assert names == [f"c{number:02}" for number in range(1, 55)]
     assert (first["previous"], second["next"]) == (None, None)
     assert [row["name"] for row in archived["results"]] == ["c00"]
+
+
+def test_every_type_of_rule_is_told_with_its_schema(as_alice: Client) -> None:
+    told = {rule["type"]: rule for rule in as_alice.get("/api/v1/rules").json()}
+
+    assert set(told) == set(RULE_OF_TYPE) - {"unexecutable"}
+    assert told["token_f1"]["schema"]["properties"]["threshold"]["default"] == 0.5
+    assert told["rubric_judge"]["method"] == "judge"

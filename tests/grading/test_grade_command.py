@@ -58,6 +58,12 @@ def test_what_is_wrong_is_graded_and_no_error(grade: Grade) -> None:
     assert told.facts["scores"][0]["reason"]
 
 
+def test_a_rule_made_of_rules_is_one_rule(grade: Grade) -> None:
+    told = grade({"type": "composite", "rules": [EXACT, {**EXACT, "name": "b"}]}, RIGHT)
+
+    assert told.facts["value"] == 1.0
+
+
 def test_a_list_of_rules_and_a_contract_have_no_value_of_one(grade: Grade) -> None:
     listed, whole = grade([EXACT, LATENCY], RIGHT), grade({"rules": [EXACT]}, RIGHT)
 

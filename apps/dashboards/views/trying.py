@@ -21,6 +21,7 @@ CHOOSE = ("tried", "ask")
 @door(Permission.EDIT_CONTRACTS)
 def try_contract(request: WorkspaceRequest, workspace: Workspace, contract_id: str) -> HttpResponse:
     contract = get_object_or_404(workspace.contracts, pk=contract_id)
+    request.section = "grading"
     latest = queries.latest_version(contract)
     desk = Desk.opened(latest.parsed)
     if request.method == "POST":

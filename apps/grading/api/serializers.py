@@ -7,14 +7,15 @@ from rest_framework import serializers
 
 from apps.grading.documents import SpecError, read_spec
 from apps.grading.models import ContractVersion
+from apps.grading.rules import RULE_OF_TYPE
 from apps.grading.services import MAX_NAME
-from apps.grading.spec import ContractSpec, catalog
+from apps.grading.spec import ContractSpec
 
 RULE_SCHEMA = {
     "type": "object",
     "description": "The other settings of a rule follow from its type.",
     "properties": {
-        "type": {"type": "string", "enum": [rule["type"] for rule in catalog()]},
+        "type": {"type": "string", "enum": list(RULE_OF_TYPE)},
         "name": {"type": "string", "description": "Unique in the contract."},
     },
     "required": ["type", "name"],
@@ -26,6 +27,9 @@ SPEC_SCHEMA = {
     "properties": {
         "description": {"type": "string"},
         "rules": {"type": "array", "items": RULE_SCHEMA},
+        "passing_score": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+        "data_rules": {"type": "string", "enum": ["combine", "ignore"]},
+        "trials": {"type": "string", "enum": ["mean", "pass_any", "pass_all", "interval"]},
         "thresholds": {"type": "object", "additionalProperties": True},
     },
     "required": ["rules"],

@@ -77,7 +77,7 @@ def _of_threshold(
 ) -> Iterator[Setting]:
     for each in _settings(shape):
         if each.kind == "choice":
-            changes: dict[str, Any] = {"title": f"{said['title']}, judged by"}
+            changes: dict[str, Any] = {"title": f"{said['title']}, judged by", "help": ""}
         else:
             title = f"{said['title']}, {each.title.lower()}"
             changes = {"title": title, "help": said["description"], "required": False}

@@ -141,8 +141,10 @@ class ContractForm(SettingsForm):
         return self.bound([each.name for each in contract_settings()])
 
     @property
-    def of_run(self) -> list[forms.BoundField]:
-        return self.bound([each.name for each in threshold_settings()])
+    def of_run(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """Of each threshold its limit, and which bound counts."""
+        fields = self.bound([each.name for each in threshold_settings()])
+        return list(zip(fields[::2], fields[1::2], strict=True))
 
 
 def _control(setting: Setting) -> forms.Field:
@@ -158,7 +160,8 @@ def _control(setting: Setting) -> forms.Field:
         case "choice":
             nothing = [("", "–")] if setting.nullable or setting.required else []
             choices = [*nothing, *((each, each) for each in setting.choices)]
-            return forms.ChoiceField(choices=choices, **common)
+            named = {"aria-label": setting.title} if not setting.help else {}
+            return forms.ChoiceField(choices=choices, widget=forms.Select(attrs=named), **common)
         case "choices":
             choices = [(each, each) for each in setting.choices]
             widget = forms.CheckboxSelectMultiple
@@ -187,4 +190,4 @@ def _help(setting: Setting) -> str:
     if setting.kind == "yaml":
         parts.append("YAML or JSON.")
         parts += [f"{p.name}: {p.help}" for p in setting.parts if p.help]
-    return " ".join(part for part in parts if part)
+    return "\n".join(part for part in parts if part)

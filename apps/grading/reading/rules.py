@@ -41,11 +41,12 @@ def contract_document(document: Any) -> Any:
 
 def rules_to_try(document: Any) -> RulesToTry:
     """The rules in a document; pydantic's ValidationError where they are none."""
-    alone = isinstance(document, Mapping) and "type" in document and "rules" not in document
-    listed = [document] if alone else document
-    if isinstance(listed, list):
-        spec = ContractSpec.model_validate(_of_list(listed))
-        return RulesToTry(spec=spec, alone=alone, whole=False)
+    if isinstance(document, Mapping) and "type" in document:
+        spec = ContractSpec.model_validate({"rules": [document]})
+        return RulesToTry(spec=spec, alone=True, whole=False)
+    if isinstance(document, list):
+        spec = ContractSpec.model_validate(_of_list(document))
+        return RulesToTry(spec=spec, alone=False, whole=False)
     if isinstance(document, Mapping):  # its name is not part of what a contract says
         document = {key: value for key, value in document.items() if key != "name"}
     spec = ContractSpec.model_validate(contract_document(document))

@@ -201,8 +201,9 @@ def _address(context: Context, query: QueryDict) -> str:
 
 
 def _current_section(request: Any) -> str:
+    """The app of the page; a page that shows several chapters may say whose it is."""
     match = getattr(request, "resolver_match", None)
-    return match.app_name if match else ""
+    return getattr(request, "section", "") or (match.app_name if match else "")
 
 
 def _current(current: bool) -> SafeString:
