@@ -254,3 +254,28 @@ def test_assertions_of_agentv_decide_together_and_not_each_alone(grade: Grade) -
 
     assert told.facts["score"] == 0.9
     assert told.facts["outcome"] == "passed"
+
+
+def test_weighted_rubrics_are_summed_as_there(grade: Grade) -> None:
+    rule = {"type": "rubric_judge", "questions": "all", "marks": "share"}
+
+    for case in cases("legal_weighted_rubric.json"):
+        subject = {"prompt": "Is it?", "response": "It is.", "rubric": case["rubric"]}
+
+        facts = grade(rule, subject, {"score": 0, "criteria": case["criteria"]}).facts
+
+        # a criterion that the judge leaves out is no 0 here: the whole has no score
+        whole = len(case["criteria"]) == len(case["rubric"])
+        assert facts["value"] == (pytest.approx(case["score"]) if whole else None), case
+
+
+def test_what_a_judge_says_is_read_as_there_and_is_no_score_where_it_cannot_be(
+    grade: Grade,
+) -> None:
+    for case in cases("legal_parse_judge.json"):
+        subject = {"prompt": "Is it?", "response": "It is.", "reference_answers": ["Yes."]}
+
+        facts = grade({"type": "reference_judge"}, subject, [case["text"]]).facts
+
+        assert facts["value"] == (None if case["parse_error"] else case["score"]), case
+        assert (facts["verdict"] == "error") == case["parse_error"], case

@@ -13,7 +13,7 @@ from apps.accounts.models import AuditEvent, User, Workspace
 from apps.grading import queries, services
 from apps.grading.documents import write_yaml
 from apps.grading.models import ContractVersion, GradingContract
-from apps.grading.rules import Regex
+from apps.grading.rules import ExactMatch, Regex
 from apps.grading.spec import ContractSpec
 from apps.grading.starters import STARTERS, starter_spec
 from tests.runs.building import make_contract, queued_run
@@ -354,6 +354,32 @@ def test_the_diff_shows_what_a_version_changed(as_alice: Client, contract: Gradi
     assert "<del>-   ignore_case: true</del>" in latest
     assert "<ins>+   ignore_case: false</ins>" in latest
     assert "This is the first version" in first
+
+
+def test_any_two_versions_are_compared_rule_by_rule(
+    as_alice: Client, contract: GradingContract
+) -> None:
+    for threshold in (0.9, 0.5):
+        lock(contract)
+        spec = ContractSpec(rules=(ExactMatch(name="exact", threshold=threshold),))
+        services.save_version(contract=contract, spec=spec, by=None, now=timezone.now())
+
+    chosen = page(as_alice, f"{LIST}{contract.pk}/diff/?from=1&version=3")
+    back = page(as_alice, f"{LIST}{contract.pk}/diff/?from=3&version=2")
+
+    assert "Compared with version 1." in chosen
+    assert "now: </span>0.5</ins>" in chosen
+    assert "latency" in chosen
+    assert "Removed" in chosen
+    assert "before: </span>0.5</del>" in back
+    assert "now: </span>0.9</ins>" in back
+
+
+def test_the_page_says_whose_rules_count(as_alice: Client, contract: GradingContract) -> None:
+    shown = page(as_alice, f"{LIST}{contract.pk}/")
+
+    assert "the record&#x27;s counts before the dataset&#x27;s" in shown
+    assert "An answer passes when no blocking rule is below its threshold." in shown
 
 
 def test_an_export_is_imported_as_the_same_contract(
