@@ -78,9 +78,9 @@ def test_the_score_weighs_the_criteria_and_keeps_how_it_was_computed() -> None:
     assert [(check.text, check.passed, check.evidence) for check in score.checks] == [
         ("[good] Cites the statute", True, ""),
         ("[more] Explains it", False, "It does not."),
-        ("[bad] Invents a case", False, "Smith v Jones."),
+        ("[bad] Must not: Invents a case", False, "Smith v Jones."),
     ]
-    assert score.reason == "[more] Explains it; [bad] Invents a case"
+    assert score.reason == "[more] Explains it; [bad] Must not: Invents a case"
     assert score.raw is not None
     assert score.raw["criteria"] == {"good": 1.0, "more": 0.0, "bad": 1.0}
     assert score.raw[AGGREGATE] == {

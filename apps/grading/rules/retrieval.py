@@ -174,10 +174,11 @@ class Ndcg(RetrievalRule):
     """How near the order of the first k chunks comes to the best order, with two grades.
 
     A chunk that is enough evidence for an answer has grade 2, one of which only relevance is
-    known 1, any other 0. The gain 2^grade - 1 of each chunk is divided by log2(place + 1) and summed; the
-    value is that sum divided by the same of the best order of all known chunks, those that are
-    relevant and were not retrieved included; it is 0 where that is 0. Järvelin and Kekäläinen
-    2002, Cumulated Gain-Based Evaluation of IR Techniques; the gain as in Burges and others 2005.
+    known 1, any other 0. The gain 2^grade - 1 of each chunk is divided by log2(place + 1) and
+    summed; the value is that sum divided by the same of the best order of all known chunks, those
+    that are relevant and were not retrieved included; it is 0 where that is 0. Järvelin and
+    Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques; the gain as in Burges and
+    others 2005.
     """
 
     title = "nDCG@k"

@@ -42,6 +42,7 @@ SHARES = "Scale: 0 is not at all, 1 is entirely."
 TENS = "Scale: 0 is the worst, 10 the best, in whole numbers."
 ALL = 'Does the answer do what each entry in the key "criteria" of the material describes?'
 FORMS = (policies.MET, policies.PRBENCH, policies.APEX, {"score": _SHARE}, {"score": _BAND})
+UNWANTED = "Must not: "
 WORDS = json.dumps([MET, DEFINITIONS, SHARE, BANDS, YES_OR_NO, SHARES, TENS, ALL, FORMS])
 """All the words that a rubric's question may hold beside the template."""
 
@@ -58,8 +59,9 @@ class Marked:
     @property
     def check(self) -> Check:
         """In the form of agentv; a criterion of a negative weight is as it should be if not met."""
+        unwanted = UNWANTED if self.item.weight < 0 else ""
         return Check(
-            text=kept(f"[{self.item.id}] {text_of(self.item)}", LONGEST_CHECK),
+            text=kept(f"[{self.item.id}] {unwanted}{text_of(self.item)}", LONGEST_CHECK),
             passed=self.met if self.item.weight >= 0 else not self.met,
             evidence=kept(self.rationale, LONGEST_CHECK),
         )
