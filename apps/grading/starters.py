@@ -3,10 +3,10 @@
 from typing import Literal, get_args
 
 from .rules import CriteriaJudge, ExactMatch, MaxLatency, RougeL, TokenF1
-from .rules.choice import MultipleChoice
-from .rules.families import GroundingJudge, RelevanceJudge, RetrievalJudge
-from .rules.reference_judge import ReferenceJudge
-from .rules.rubric import RubricJudge
+from .rules.answers.choice import MultipleChoice
+from .rules.judges.reference_judge import ReferenceJudge
+from .rules.judges.rubric import RubricJudge
+from .rules.pairs.families import GroundingJudge, RelevanceJudge, RetrievalJudge
 from .spec import AtLeast, ContractSpec, Thresholds
 
 Starter = Literal["exact", "reference", "judge", "legal", "pairs"]

@@ -16,7 +16,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.db import transaction
 from django.db.models.functions import Now
 
-from apps.grading.rules.reference import tokens
+from apps.grading.rules.answers.reference import tokens
 from apps.jobs import stopping
 from apps.jobs.leases import Lease, LeaseLost
 from apps.jobs.models import JobState

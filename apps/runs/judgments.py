@@ -17,8 +17,8 @@ from apps.artifacts import lines
 from apps.datasets.models import Record
 from apps.datasets.prompting.legal import judging_of
 from apps.datasets.sight import Sight
-from apps.grading.rules.choice import VERIFIER as EXACT_MATCH
-from apps.grading.rules.rubric import AGGREGATE
+from apps.grading.rules.answers.choice import VERIFIER as EXACT_MATCH
+from apps.grading.rules.judges.rubric import AGGREGATE
 from apps.targets.models import TargetVersion
 
 from .documents.writing import moment

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apps.datasets.formats.lines import NotJson, loads
-from apps.grading.rules.agent_runs import EXECUTED, text_in, told
+from apps.grading.rules.agents.agent_runs import EXECUTED, text_in, told
 from apps.grading.subjects import Subject, TraceEvent
 from apps.targets.adapters.behaviours import tool_calls_of
 from apps.targets.contracts import Behaviour, Reply

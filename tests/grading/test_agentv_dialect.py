@@ -11,9 +11,9 @@ from apps.grading.combining import OwnRules, own
 from apps.grading.dialects import normalised
 from apps.grading.documents import SpecError, read_spec
 from apps.grading.rules import Contains, Regex
+from apps.grading.rules.answers.fields import FieldAccuracy
 from apps.grading.rules.composite import Composite
-from apps.grading.rules.fields import FieldAccuracy
-from apps.grading.rules.rubric import RubricJudge
+from apps.grading.rules.judges.rubric import RubricJudge
 from apps.grading.rules.unexecutable import Unexecutable
 from apps.grading.spec import ContractSpec
 

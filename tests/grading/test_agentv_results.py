@@ -24,7 +24,7 @@ from apps.datasets.prompting import answer_of
 from apps.grading.combining import in_force
 from apps.grading.contracts import Answer, Check, Score, Subject
 from apps.grading.rules import Rule
-from apps.grading.rules.rubric import RubricJudge
+from apps.grading.rules.judges.rubric import RubricJudge
 from apps.grading.rules.unexecutable import Unexecutable
 from apps.grading.spec import RuleSet, judge
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.grading.contracts import Score, Subject
-from apps.grading.rules.choice import MultipleChoice, normalised_id, read_reply, selected_id
+from apps.grading.rules.answers.choice import MultipleChoice, normalised_id, read_reply, selected_id
 
 CHECKOUT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("EVALHUB_SHARED") or CHECKOUT.parent / "shared")

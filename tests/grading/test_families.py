@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.grading.contracts import Answer, Score, Subject
-from apps.grading.rules.families import RULES, GroundingJudge, RelevanceJudge, RetrievalJudge
-from apps.grading.rules.family_judge import FamilyJudge
-from apps.grading.rules.pair_questions import GROUNDING, RELEVANCE, RETRIEVAL
+from apps.grading.rules.pairs.families import RULES, GroundingJudge, RelevanceJudge, RetrievalJudge
+from apps.grading.rules.pairs.family_judge import FamilyJudge
+from apps.grading.rules.pairs.pair_questions import GROUNDING, RELEVANCE, RETRIEVAL
 from apps.grading.subjects import Chunk, Turn
 
 CHUNKS = (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.contracts import Score, Subject
-from apps.grading.rules.dates import read_date
-from apps.grading.rules.fields import FieldAccuracy
+from apps.grading.rules.answers.dates import read_date
+from apps.grading.rules.answers.fields import FieldAccuracy
 from apps.grading.subjects import Turn
 
 INVOICE = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from apps.grading.contracts import Answer, Question, Subject
 from apps.grading.rules import CriteriaJudge
-from apps.grading.rules import judge_prompts as prompts
+from apps.grading.rules.judges import judge_prompts as prompts
 
 from .subjects import answered
 

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from apps.grading.contracts import Answer, Question, Score, Subject
 from apps.grading.rules import CriteriaJudge, ExactMatch, JudgeRule
-from apps.grading.rules.reference_judge import ReferenceJudge
-from apps.grading.rules.rubric import RubricJudge
+from apps.grading.rules.judges.reference_judge import ReferenceJudge
+from apps.grading.rules.judges.rubric import RubricJudge
 from apps.grading.spec import ContractSpec, judge, questions
 from apps.grading.subjects import RubricItem
 

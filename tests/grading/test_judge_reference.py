@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.grading.contracts import Answer, Score, Subject
-from apps.grading.rules.reference_judge import ReferenceJudge, in_tenths
+from apps.grading.rules.judges.reference_judge import ReferenceJudge, in_tenths
 
 RULE = ReferenceJudge(name="reference")
 SUBJECT = Subject(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.contracts import Answer, Score, Subject
+from apps.grading.rules.judges.rubric import AGGREGATE, MAX_CRITERIA, RubricJudge
 from apps.grading.rules.judging.aggregating import aggregate, scores_of
 from apps.grading.rules.judging.bands import bands
-from apps.grading.rules.rubric import AGGREGATE, MAX_CRITERIA, RubricJudge
 from apps.grading.subjects import RubricItem
 
 CHECKOUT = Path(__file__).resolve().parents[2]

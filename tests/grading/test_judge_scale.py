@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.contracts import Answer, Score, Subject
-from apps.grading.rules.scale_judge import ScaledCriterion, ScaleJudge
+from apps.grading.rules.judges.scale_judge import ScaledCriterion, ScaleJudge
 
 SUBJECT = Subject(prompt="May I return it?", response="Gladly.")
 TONE = ScaledCriterion(name="tone", definition="Is it polite?", anchors={"1": "rude", "5": "warm"})

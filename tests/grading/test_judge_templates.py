@@ -6,10 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from apps.grading.rules import CriteriaJudge, JudgeRule
+from apps.grading.rules.judges.reference_judge import ReferenceJudge
+from apps.grading.rules.judges.rubric import RubricJudge
+from apps.grading.rules.judges.scale_judge import ScaledCriterion, ScaleJudge
 from apps.grading.rules.judging.shapes import LINE
-from apps.grading.rules.reference_judge import ReferenceJudge
-from apps.grading.rules.rubric import RubricJudge
-from apps.grading.rules.scale_judge import ScaledCriterion, ScaleJudge
 
 from .judges import JUDGES, around, filled_with, ids, judge_rules
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from apps.grading.contracts import Subject
 from apps.grading.rules import Numeric
-from apps.grading.rules.numbers import last_number
+from apps.grading.rules.answers.numbers import last_number
 
 from .subjects import answered
 

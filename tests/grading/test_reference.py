@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from apps.grading.contracts import Subject
 from apps.grading.rules import RougeL, Rule, TokenF1
-from apps.grading.rules.characters import Chrf, EditDistance
-from apps.grading.rules.reference import common_subsequence, tokens
+from apps.grading.rules.answers.characters import Chrf, EditDistance
+from apps.grading.rules.answers.reference import common_subsequence, tokens
 
 from .subjects import answered
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from apps.grading.contracts import Subject
 from apps.grading.rules.base import Rule
-from apps.grading.rules.retrieval import (
+from apps.grading.rules.pairs.retrieval import (
     RULES,
     MisleadingRate,
     Ndcg,

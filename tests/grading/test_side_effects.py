@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.grading.contracts import Score, Subject
-from apps.grading.rules.side_effects import DuplicateTicketGuard, Guard
+from apps.grading.rules.agents.side_effects import DuplicateTicketGuard, Guard
 from apps.grading.subjects import SessionRun, ToolCall, TraceEvent, Turn
 
 KEYS = Guard(idempotency_key_required=True)

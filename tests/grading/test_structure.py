@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.rules import ValidJson, grade_safely
-from apps.grading.rules.structure import IsJson
+from apps.grading.rules.answers.structure import IsJson
 
 from .subjects import answered
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from apps.grading.contracts import Subject
 from apps.grading.rules import Contains, ExactMatch, Regex
-from apps.grading.rules.text import EndsWith, Equals, StartsWith
+from apps.grading.rules.answers.text import EndsWith, Equals, StartsWith
 
 from .subjects import answered
 

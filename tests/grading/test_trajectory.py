@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.contracts import Score, Subject
-from apps.grading.rules.arguments import fits, same
-from apps.grading.rules.trajectory import ToolTrajectory
+from apps.grading.rules.agents.arguments import fits, same
+from apps.grading.rules.agents.trajectory import ToolTrajectory
 from apps.grading.subjects import SessionRun, ToolCall, TraceEvent, Turn
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from apps.grading.contracts import Subject
-from apps.grading.rules.execution import ExecutionMetrics
-from apps.grading.rules.usage import Cost, Latency, TokenUsage
+from apps.grading.rules.effort.execution import ExecutionMetrics
+from apps.grading.rules.effort.usage import Cost, Latency, TokenUsage
 from apps.grading.subjects import ToolCall, Turn
 
 AGENT = Subject(

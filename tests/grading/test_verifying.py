@@ -2,8 +2,8 @@
 
 from apps.grading.contracts import Judgment, Score, Subject
 from apps.grading.rules import Contains
-from apps.grading.rules.behaviour import MaxToolCalls
-from apps.grading.rules.outcomes import StatusEquals
+from apps.grading.rules.agents.behaviour import MaxToolCalls
+from apps.grading.rules.agents.outcomes import StatusEquals
 from apps.grading.spec import RuleSet, judge
 from apps.grading.subjects import SessionRun, VerifierOutput
 from apps.grading.verifying import MOST_REFS, verifier_output

@@ -12,8 +12,8 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Workspace
-from apps.grading.rules.families import GroundingJudge, RelevanceJudge, RetrievalJudge
-from apps.grading.rules.pair_questions import GROUNDING, RELEVANCE, RETRIEVAL
+from apps.grading.rules.pairs.families import GroundingJudge, RelevanceJudge, RetrievalJudge
+from apps.grading.rules.pairs.pair_questions import GROUNDING, RELEVANCE, RETRIEVAL
 from apps.grading.starters import starter_spec
 from apps.runs.models import Run, RunState
 from apps.runs.queries import counts_of

@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from apps.grading.contracts import Answer, Question, Subject
-from apps.grading.rules.judge import CriteriaJudge
+from apps.grading.rules.judges.judge import CriteriaJudge
+from apps.grading.rules.judges.rubric import RubricJudge
 from apps.grading.rules.judging import JudgeRule, shapes
-from apps.grading.rules.rubric import RubricJudge
 from apps.grading.subjects import RubricItem
 from apps.targets.adapters import open_adapter
 from apps.targets.adapters.scripted_judge import reply_of

@@ -4,36 +4,21 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field
 
-from . import (
-    behaviour,
-    choice,
-    composite,
-    evidence,
-    families,
-    fields,
-    judge,
-    limits,
-    numbers,
-    reference,
-    reference_judge,
-    retrieval,
-    rubric,
-    scale_judge,
-    structure,
-    text,
-    trajectory,
-    unexecutable,
-    usage,
-)
+from . import composite, unexecutable
+from .agents import behaviour, evidence, trajectory
+from .answers import choice, fields, numbers, reference, structure, text
+from .answers.numbers import Numeric
+from .answers.patterns import Regex
+from .answers.reference import RougeL, TokenF1
+from .answers.structure import ValidJson
+from .answers.text import Contains, ExactMatch
 from .base import Example, Rule, grade_safely
-from .judge import CriteriaJudge
+from .effort import limits, usage
+from .effort.limits import MaxLatency
+from .judges import judge, reference_judge, rubric, scale_judge
+from .judges.judge import CriteriaJudge
 from .judging import JudgeRule
-from .limits import MaxLatency
-from .numbers import Numeric
-from .patterns import Regex
-from .reference import RougeL, TokenF1
-from .structure import ValidJson
-from .text import Contains, ExactMatch
+from .pairs import families, retrieval
 
 FAMILIES = (
     text,

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from apps.contract import Contract
 from apps.grading.contracts import Answer, Aspect, Check, Question, Score, Subject, Verdict
-
-from .words import kept
+from apps.grading.rules.words import kept
 
 logger = logging.getLogger(__name__)
 

@@ -14,13 +14,12 @@ from pydantic import (
 )
 
 from apps.grading.contracts import Answer, Check, Question, Score, Subject, Verdict
-
-from .aggregators import ELSEWHERE, Aggregator
-from .base import Example, Rule, grade_safely
-from .judging.rule import LONGEST_JUDGE, OF_THE_DATA
-from .members import MemberQuestion, asked_for, members, own_calls
-from .unexecutable import Unexecutable
-from .words import kept
+from apps.grading.rules.aggregators import ELSEWHERE, Aggregator
+from apps.grading.rules.base import Example, Rule, grade_safely
+from apps.grading.rules.judging.rule import LONGEST_JUDGE, OF_THE_DATA
+from apps.grading.rules.members import MemberQuestion, asked_for, members, own_calls
+from apps.grading.rules.unexecutable import Unexecutable
+from apps.grading.rules.words import kept
 
 MOST_CHECKS = 200
 MOST_OF_ONE = 50

@@ -9,8 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from apps.grading.contracts import Answer, Question, Subject
 from apps.grading.dialects import normalised
-
-from .base import Rule
+from apps.grading.rules.base import Rule
 
 MOST_DEEP = 5
 MOST_MEMBERS = 200
@@ -94,7 +93,7 @@ def _read(entry: Any, place: int, context: Any) -> Rule:
 
 @functools.cache
 def _any_rule() -> TypeAdapter[Rule]:
-    from . import AnyRule  # every rule, this family among them: known once all are
+    from apps.grading.rules import AnyRule  # every rule, this family among them: known once all are
 
     return TypeAdapter(AnyRule)
 

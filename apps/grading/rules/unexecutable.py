@@ -5,8 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from apps.grading.contracts import Score, Subject
-
-from .base import Example, Rule, WhenMissing, when_missing
+from apps.grading.rules.base import Example, Rule, WhenMissing, when_missing
 
 
 class Unexecutable(Rule):

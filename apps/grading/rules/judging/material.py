@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.grading.contracts import Subject
-from apps.grading.rules.judge_prompts import one_line
+from apps.grading.rules.judges.judge_prompts import one_line
 
 
 def answer_of(subject: Subject, *, references: bool = True) -> dict[str, Any]:

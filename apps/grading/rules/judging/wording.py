@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from apps.contract import Contract
-from apps.grading.rules.judge_prompts import one_line
+from apps.grading.rules.judges.judge_prompts import one_line
 
 from . import shapes
 from .parsing import MAX_REPLY

@@ -1,0 +1,1 @@
+"""Rules on what an agent did and left behind."""

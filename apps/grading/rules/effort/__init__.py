@@ -1,0 +1,1 @@
+"""Rules on what an answer took: time, money, tokens, calls."""

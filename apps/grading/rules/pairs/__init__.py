@@ -1,0 +1,1 @@
+"""Rules on queries with their answers and what was retrieved for them."""
