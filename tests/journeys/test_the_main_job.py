@@ -36,7 +36,7 @@ class Product(Running):
             folder / "data", EVALHUB_WORKERS="2", ADA_PASSWORD=PASSWORD
         )
         self.command("user", "create", "ada", "--role", "admin", "--password-env", "ADA_PASSWORD")
-        self.command("contract", "add", "--starter", "reference")
+        self.command("contract", "import", "--starter", "reference")
         super().__init__("up", "--port", str(self.port), environment=self.environment)
 
     @property
