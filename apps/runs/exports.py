@@ -1,6 +1,6 @@
 """The results that a filter leaves, as rows for a spreadsheet or a program; never held whole."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,23 +12,26 @@ from apps.datasets import prompting
 from apps.datasets.models import Record
 from apps.datasets.sight import Sight
 
-from .models import Result, Run, Score
+from .models import FailureLabel, Result, Run, Score
 from .walking import batches
+
+Row = dict[str, Any]
 
 BATCH = 500
 COLUMNS = (
     *("record_id", "index", "trial", "status", "cause", "detail", "verdict", "score"),
+    *("process_score", "outcome_score", "failure", "failure_attribution"),
     *("prompt", "response", "reference", "model", "latency_ms"),
     *("input_tokens", "output_tokens", "total_tokens", "cost", "attempts", "carried"),
     *("first_attempt_at", "last_attempt_at"),
 )
 _PLAIN = (
-    *("trial", "status", "cause", "detail", "score", "latency_ms", "attempts", "carried"),
+    *("trial", "status", "cause", "detail", "score", "process_score", "outcome_score"),
+    *("latency_ms", "attempts", "carried"),
     *("input_tokens", "output_tokens", "total_tokens", "cost"),
 )
+UNLABELLED: Row = {"failure": None, "failure_secondary": [], "failure_attribution": None}
 _OF_SCORE = ("value", "verdict", "reason")
-
-Row = dict[str, Any]
 
 
 def header(rules: list[str]) -> list[str]:
@@ -49,15 +52,30 @@ def json_lines(run: Run, found: QuerySet[Result]) -> Iterator[bytes]:
 
 
 def rows(run: Run, found: QuerySet[Result]) -> Iterator[Row]:
-    """Everything of each result with its scores; three queries for every 500."""
+    """Everything of each result, its scores, what people named; four queries for every 500."""
     sight = Sight(run.workspace)
     for batch in batches(found.iterator(chunk_size=BATCH)):
         scores: dict[int, list[Row]] = {result.pk: [] for result in batch}
         for score in Score.objects.filter(result__in=list(scores)).order_by("pk"):
             scores[score.result_id].append(_score(score))
         records = Record.objects.in_bulk([result.record_id for result in batch])
+        labels = _labels(scores)
         for result in batch:
-            yield {**_row(result, records[result.record_id], sight), "scores": scores[result.pk]}
+            row = _row(result, records[result.record_id], sight)
+            yield {**row, **labels.get(result.pk, UNLABELLED), "scores": scores[result.pk]}
+
+
+def _labels(results: Iterable[int]) -> dict[int, Row]:
+    """What people say went wrong, by result: the label in force."""
+    found = FailureLabel.objects.filter(result__in=list(results), is_current=True)
+    return {
+        label.result_id: {
+            "failure": label.primary,
+            "failure_secondary": label.secondary,
+            "failure_attribution": label.attribution or None,
+        }
+        for label in found
+    }
 
 
 def _row(result: Result, record: Record, sight: Sight) -> Row:
@@ -79,7 +97,7 @@ def _row(result: Result, record: Record, sight: Sight) -> Row:
 
 
 def _score(score: Score) -> Row:
-    fields = ("rule", "judge", "value", "verdict", "reason", "method", "verifier")
+    fields = ("rule", "judge", "value", "verdict", "reason", "method", "verifier", "source")
     return {field: getattr(score, field) for field in fields}
 
 

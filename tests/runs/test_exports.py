@@ -6,10 +6,12 @@ import json
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Workspace
 from apps.runs.exports import rows
+from apps.runs.labels import Said, label_failure
 from apps.runs.models import Run
 from apps.runs.queries import ResultFilter, results_of
 
@@ -31,6 +33,25 @@ def table(text: str) -> list[dict[str, str]]:
 
 def lines(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.split("\n") if line]
+
+
+def test_what_people_named_stands_with_its_result(as_alice: Client, ended: Run) -> None:
+    said = Said(
+        primary="incorrect_answer",
+        secondary=("hallucinated_fact",),
+        attribution="tool_adapter",
+    )
+    label_failure(ended.results.get(ordinal=14), said, by=None, now=timezone.now())
+
+    by_index = {row["index"]: row for row in lines(download(as_alice, ended, "jsonl"))}
+    as_table = table(download(as_alice, ended, "csv", "?label=incorrect_answer"))
+
+    assert by_index[14]["failure"] == "incorrect_answer"
+    assert by_index[14]["failure_secondary"] == ["hallucinated_fact"]
+    assert by_index[13]["failure"] is None
+    assert [(row["index"], row["failure_attribution"]) for row in as_table] == [
+        ("14", "tool_adapter")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,13 +111,13 @@ def test_answers_of_any_letters_come_through(as_alice: Client, ended: Run) -> No
     assert as_lines["response"] == hostile
 
 
-def test_an_export_asks_three_queries_for_every_500_results(
+def test_an_export_asks_four_queries_for_every_500_results(
     workspace: Workspace, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     run = building.ended_run(workspace, version=building.make_version(workspace, 600))
     run = Run.objects.select_related("workspace").get(pk=run.pk)
 
-    with django_assert_num_queries(1 + 2 * 2):
+    with django_assert_num_queries(1 + 2 * 3):
         found = sum(1 for _ in rows(run, results_of(run, ResultFilter())))
 
     assert found == 600
