@@ -85,7 +85,10 @@ def criterion(text: str) -> Entry:
 def _has_their_keys(kind: str, entry: Mapping[str, Any]) -> bool:
     """For types that have the same name in our words."""
     keys = {snake(key) for key in entry}
-    if keys & {"metric", "min_score", "never_executed"} or keys != set(entry):
+    if keys & {"min_score", *PROGRAMS, *WITHOUT_MEANING} or keys != set(entry):
+        return True
+    name = entry.get("name")
+    if isinstance(name, str) and slug(name) != name:  # ours are never like that
         return True
     if isinstance(entry.get("required"), int | float) and not isinstance(entry["required"], bool):
         return True
@@ -122,10 +125,6 @@ def _common(said: Entry, negated: bool) -> Entry:
 
 
 _TELLING: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "contains": (
-        frozenset({"value"}),
-        frozenset({"values", "mode", "ignore_case", "nfc"}),
-    ),
     "regex": (frozenset({"value"}), frozenset({"pattern"})),
     "latency": (frozenset({"threshold"}), frozenset({"max_ms"})),
     "cost": (frozenset({"max_usd"}), frozenset({"budget"})),
