@@ -18,6 +18,8 @@ METRICS = {
     "cost": "cost_mean",
 }
 """Which metric of a run's summary each threshold is about."""
+OF_RECORDS = {"score": "record_score_mean", "pass_rate": "record_pass_rate"}
+"""What counts in their place where records had several trials: what these make of a record."""
 Limit = AtLeast | AtMost | AtMostMs | AtMostCost
 
 
@@ -41,21 +43,30 @@ class Check(Contract):
 
 
 def check_thresholds(thresholds: Thresholds, measured: Mapping[str, Interval]) -> tuple[Check, ...]:
-    """One Check for each threshold that is set; `measured` by the names of a run's summary."""
+    """One Check for each threshold that is set; `measured` by the names of a run's summary.
+
+    Of several trials a record counts as what the contract's `trials` makes of them.
+    """
     limits = {name: getattr(thresholds, name) for name in METRICS}
     return tuple(
-        _check(name, limit, measured.get(METRICS[name]))
+        _check(name, _metric(name, measured), limit, measured)
         for name, limit in limits.items()
         if limit is not None
     )
 
 
-def _check(name: str, limit: Limit, measured: Interval | None) -> Check:
-    at_least = isinstance(limit, AtLeast)
+def _metric(name: str, measured: Mapping[str, Interval]) -> str:
+    of_records = OF_RECORDS.get(name, "")
+    return of_records if of_records in measured else METRICS[name]
+
+
+def _check(name: str, metric: str, limit: Limit, found: Mapping[str, Interval]) -> Check:
+    at_least, measured = isinstance(limit, AtLeast), found.get(metric)
     verdict, reason = _verdict(limit, measured)
+    title = str(Thresholds.model_fields[name].title)
     return Check(
-        metric=METRICS[name],
-        title=str(Thresholds.model_fields[name].title),
+        metric=metric,
+        title=f"{title} of records" if metric in OF_RECORDS.values() else title,
         limit=limit.at_least if isinstance(limit, AtLeast) else limit.at_most,
         at_least=at_least,
         by=limit.by,

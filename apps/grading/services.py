@@ -18,6 +18,10 @@ MAX_NAME = 120
 MAX_DESCRIPTION = 5_000
 
 
+class DraftStands(ValidationError):
+    """An import would replace a draft."""
+
+
 class Origin(TypedDict, total=False):
     """How a change came in, for the audit log."""
 
@@ -120,16 +124,30 @@ def import_contract(
     by: User | None,
     now: datetime,
     name: str = "",
+    replace_draft: bool = False,
     **origin: Unpack[Origin],
 ) -> ContractVersion:
-    """Create or change the contract of that name (else of the text's key `name`)."""
+    """Create or change the contract of that name (else of the text's key `name`).
+
+    A draft that says something else is replaced only where `replace_draft` says so.
+    """
     own_name, spec = parse_named(text)
     name = name or own_name
     known = GradingContract.objects.filter(workspace=workspace, name=_clean_name(name)).first()
     if known is not None:
+        _check_draft(known, spec, replace_draft)
         return save_version(contract=known, spec=spec, by=by, now=now, **origin)
     contract = create_contract(workspace=workspace, name=name, spec=spec, by=by, now=now, **origin)
     return contract.versions.get()
+
+
+def _check_draft(contract: GradingContract, spec: ContractSpec, replace_draft: bool) -> None:
+    draft = contract.versions.drafts().first()
+    if draft is not None and not replace_draft and draft.spec_sha256 != spec.sha256:
+        raise DraftStands(
+            f"{draft} is a draft that no run has used, and says something else: it would be lost. "
+            "Import under another name, or say that the draft is to be replaced."
+        )
 
 
 def _named(

@@ -79,10 +79,14 @@ class Thresholds(Contract):
     """What a whole run must reach; each is optional."""
 
     score: AtLeast | None = Field(
-        default=None, title="Score", description="The mean of the weighted scores."
+        default=None,
+        title="Score",
+        description="The mean of the weighted scores; of several trials that of the records.",
     )
     pass_rate: AtLeast | None = Field(
-        default=None, title="Pass rate", description="Passed of all answers that were judged."
+        default=None,
+        title="Pass rate",
+        description="Passed of all answers that were judged; of several trials of the records.",
     )
     worst_slice: AtLeast | None = Field(
         default=None,

@@ -72,6 +72,24 @@ def test_the_check_of_the_worst_slice_names_it() -> None:
     assert (check.verdict, check.reason) == ("pass", "tag billing (n = 40)")
 
 
+def test_of_several_trials_score_and_pass_rate_are_those_of_the_records() -> None:
+    thresholds = Thresholds.model_validate(
+        {"score": {"at_least": 0.5}, "pass_rate": {"at_least": 0.8}}
+    )
+    tries = {"score_mean": measured(0.4, 0.3, 0.5), "pass_rate": measured(0.7, 0.6, 0.8)}
+    records = {
+        "record_score_mean": measured(0.9, 0.8, 1.0),
+        "record_pass_rate": measured(0.95, 0.9, 1.0),
+    }
+
+    checks = check_thresholds(thresholds, {**tries, **records})
+
+    assert [(check.title, check.metric, check.verdict) for check in checks] == [
+        ("Score of records", "record_score_mean", "pass"),
+        ("Pass rate of records", "record_pass_rate", "pass"),
+    ]
+
+
 def test_a_check_says_all_that_a_tile_shows() -> None:
     thresholds = Thresholds.model_validate({"pass_rate": {"at_least": 0.8}})
 

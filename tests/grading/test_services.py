@@ -229,6 +229,21 @@ def test_importing_a_known_name_saves_its_next_version(
     assert version.parsed == ContractSpec(rules=(Regex(name="r", pattern="a"),))
 
 
+def test_an_import_replaces_a_draft_only_where_it_is_told_to(
+    contract: GradingContract, workspace: Workspace, alice: User
+) -> None:
+    text = "name: quality\nrules: [{type: regex, name: r, pattern: a}]"
+    origin = {"workspace": workspace, "text": text, "by": alice, "now": LATER}
+
+    with pytest.raises(services.DraftStands, match="it would be lost"):
+        services.import_contract(**origin)
+    version = services.import_contract(**origin, replace_draft=True)
+    again = services.import_contract(**origin)
+
+    assert (version.number, version.parsed.rules[0].type) == (1, "regex")
+    assert again == version
+
+
 @pytest.mark.parametrize(
     "text", ["rules: [{type: regex, name: r, pattern: a}]", "name: x\nrules: ["]
 )

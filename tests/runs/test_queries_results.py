@@ -141,6 +141,7 @@ def test_a_record_is_shown_with_its_scores_attempts_and_slices(
 
     assert found is not None
     assert found.state == "failed"
+    assert found.why == "Below the threshold: exact."
     assert found.messages[0].content.startswith("Ticket 14")
     assert found.reference == "billing 0"
     assert found.expected == {"max_latency_ms": 2_000}

@@ -87,6 +87,13 @@ def test_a_slice_is_held_against_the_contract_by_its_own_interval(
     assert panels.slice_tone(row, None) == "neutral"
 
 
+def test_a_slice_of_several_trials_needs_as_many_records() -> None:
+    rates = {"pass_rate": rate(57, 57)}
+
+    assert SliceRow("German", 57, rates, trials=3).too_few
+    assert not SliceRow("German", 60, rates, trials=3).too_few
+
+
 def test_a_cause_that_has_no_words_yet_reads_as_itself() -> None:
     assert cause_title("timeout", "timeout") == "Timed out"
     assert cause_title("evaluation_error", "new_kind") == "New kind"

@@ -192,7 +192,7 @@ def test_the_api_says_that_it_counts_in_tries(
     assert run["counts"]["total_records"] == 93
     assert {"pass@1", "pass^3", "pass@3:errors_as_fails", "flaky_records"} <= run["metrics"].keys()
     assert (listed["trials"], listed["total_records"], listed["valid_records"]) == (3, 31, 30)
-    assert [check["metric"] for check in run["checks"]] == ["pass_rate", "latency_p95"]
+    assert [check["metric"] for check in run["checks"]] == ["record_pass_rate", "latency_p95"]
 
 
 def test_the_api_lists_the_results_of_flaky_records(

@@ -37,6 +37,11 @@ class ImportForm(forms.Form):
         help_text="Needed where the text has no name. The name of a contract that is here already "
         "gives that one its next version.",
     )
+    replace_draft = forms.BooleanField(
+        required=False,
+        label="Replace a draft",
+        help_text="Where the latest version is a draft that no run has used, it is lost.",
+    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -128,6 +128,7 @@ def _import(request: WorkspaceRequest, workspace: Workspace, form: ImportForm) -
         workspace=workspace,
         text=form.cleaned_data["text"],
         name=form.cleaned_data["name"],
+        replace_draft=form.cleaned_data["replace_draft"],
         by=request.user,
         now=timezone.now(),
         request_id=request.request_id,

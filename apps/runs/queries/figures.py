@@ -45,13 +45,16 @@ class Family(Contract):
 
 @dataclass(frozen=True)
 class SliceRow:
+    """`n` counts tries, of which each record has `trials`."""
+
     value: str
     n: int
     metrics: Mapping[str, Interval]
+    trials: int = 1
 
     @property
     def too_few(self) -> bool:
-        return self.n < TOO_FEW
+        return self.n < TOO_FEW * self.trials
 
     def of(self, metric: str) -> Interval:
         return self.metrics.get(metric) or missing(NOT_YET)
@@ -148,7 +151,7 @@ def _slice_rows(run: Run, family: str) -> list[SliceRow]:
     for row in rows.values_list(*_SLICE_FIELDS, named=True):
         found.setdefault(row.value, {})[row.metric] = interval_of(row)
     return [
-        SliceRow(value, int(metrics["n"].point or 0) if "n" in metrics else 0, metrics)
+        SliceRow(value, int(metrics["n"].point or 0) if "n" in metrics else 0, metrics, run.trials)
         for value, metrics in found.items()
     ]
 

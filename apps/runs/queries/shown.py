@@ -69,6 +69,20 @@ class Shown:
             return "waiting"
         return state_of(self.result)
 
+    @property
+    def why(self) -> str:
+        """What decided against the answer, in a few words; empty where it passed or nothing did."""
+        if self.result is None or self.result.status != "completed":
+            return ""
+        if self.result.verdict == "failed":
+            missed = [line.score.rule for line in self.scores if line.score.verdict == "fail"]
+            told = f"Below the threshold: {', '.join(missed)}."
+            return told if missed else "The weighted score is below the passing score."
+        if self.result.verdict == "unjudged":
+            silent = [line.score.rule for line in self.scores if line.score.verdict == "skip"]
+            return f"No score, and one was needed: {', '.join(silent)}."
+        return ""
+
 
 def shown(run: Run, ordinal: int, trial: int) -> Shown | None:
     """Four queries, five where the record has no result yet; None where there is no record."""

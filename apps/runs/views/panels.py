@@ -32,6 +32,7 @@ _BY = {
     "point": "as measured",
 }
 _UNITS = {"latency_p95": milliseconds, "cost_mean": cost, "score_mean": decimal}
+_UNITS |= {"record_score_mean": decimal}
 """How a check says its limit and what was found; rates are percentages."""
 WORDS: dict[Tone, str] = {"ok": "Pass", "warn": "Unsure", "bad": "Fail", "neutral": ""}
 

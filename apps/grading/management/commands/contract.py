@@ -35,6 +35,7 @@ class Command(BaseCommand):
         add.add_argument("file", nargs="?", help="YAML or JSON; - reads standard input")
         add.add_argument("--starter", choices=STARTERS, help="one that is ready, in place of FILE")
         add.add_argument("--name", default="", help="needed where the file names none")
+        add.add_argument("--replace-draft", action="store_true", help="where one stands in the way")
         export = actions.add_parser("export", help="write a contract as YAML")
         export.add_argument("name")
         export.add_argument("file", nargs="?", help="where to; printed without it")
@@ -81,6 +82,7 @@ class Command(BaseCommand):
         file: str | None,
         starter: str | None,
         name: str,
+        replace_draft: bool,
         as_json: bool,
         **_: Any,
     ) -> None:
@@ -92,6 +94,7 @@ class Command(BaseCommand):
                 workspace=workspace,
                 text=text,
                 name=name or starter or "",
+                replace_draft=replace_draft,
                 by=None,
                 now=timezone.now(),
                 via="command",
