@@ -434,6 +434,13 @@ def test_a_file_that_cannot_be_read_gets_a_sentence(
     assert sentence in answer.content.decode()
 
 
+def test_the_page_to_import_begins_without_an_error(as_alice: Client) -> None:
+    shown = page(as_alice, f"{LIST}import/")
+
+    assert "field-errors" not in shown
+    assert "Choose a file or paste" not in shown
+
+
 def test_nothing_to_import_is_said(as_alice: Client) -> None:
     answer = as_alice.post(f"{LIST}import/", {})
 

@@ -49,7 +49,7 @@ def new(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
 
 @door(Permission.EDIT_CONTRACTS)
 def import_text(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
-    form = ImportForm(_sent(request), request.FILES)
+    form = ImportForm(_sent(request), request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             return _import(request, workspace, form)
