@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from apps.contract import Contract
 
+from .complaints import path, sentence_of, told
 from .contracts import Source
 from .dialects import normalised, slug
 from .rules import AnyRule, Rule
@@ -138,8 +139,8 @@ def _read(entry: Any, place: int) -> Rule:
 
 
 def _fault(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = error.errors(include_url=False)[0]
     if first["type"] == "union_tag_invalid":
         return f"there is no rule type {first['ctx']['tag'][:40]!r} here"
-    where = ".".join(str(step) for step in first["loc"][1:])
-    return f"{where}{': ' if where else ''}{first['msg'].removeprefix('Value error, ')}"
+    where = path(first["loc"][1:]).removeprefix(".")
+    return told(where, sentence_of(first)).removesuffix(".")

@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
+from .complaints import name_said, path, sentence_of, told
 from .reading.rules import contract_document
-from .rules import RULE_OF_TYPE, Rule
+from .rules import Rule
 from .spec import ContractSpec
 
 MAX_CHARACTERS = 500_000
@@ -18,7 +18,6 @@ MAX_DEPTH = 60
 MAX_PROBLEMS = 20
 _TOO_DEEP = f"The contract is nested deeper than {MAX_DEPTH} levels."
 _LONG_NUMBER = re.compile(r"[-+0-9][0-9_:.a-fxA-F]{1000,}")
-MOST_NEAR = 5
 
 
 class SpecError(Exception):
@@ -120,59 +119,21 @@ def _reads_back(document: Any, rule: Rule) -> bool:
 
 
 def _sentence(problem: Any, document: Any) -> str:
-    where = _path(problem["loc"], document)
-    return f"{where}: {sentence_of(problem)}" if where else sentence_of(problem)
+    return told(_path(problem["loc"], document), sentence_of(problem))
 
 
 def _path(location: tuple[int | str, ...], document: Any) -> str:
     """`rules[1] (length).threshold`: as in the text, without the rule type pydantic puts in."""
-    path = ""
-    for depth, step in enumerate(location):
-        if depth == 2 and location[0] == "rules" and isinstance(step, str):
-            continue
-        path += f"[{step}]" if isinstance(step, int) else f".{step}"
-        if depth == 1 and location[0] == "rules":
-            path += _name_of_rule(document, step)
-    return path.removeprefix(".")
+    if location[:1] != ("rules",) or len(location) == 1:
+        return path(location).removeprefix(".")
+    return f"rules[{location[1]}]{_name_of_rule(document, location[1])}{path(location[3:])}"
 
 
 def _name_of_rule(document: Any, index: int | str) -> str:
     try:
-        name = document["rules"][index]["name"]
+        return name_said(document["rules"][index])
     except (KeyError, IndexError, TypeError):
         return ""
-    return f" ({name[:64]})" if isinstance(name, str) else ""
-
-
-def sentence_of(problem: Any) -> str:
-    match problem["type"]:
-        case "missing":
-            return "is required."
-        case "extra_forbidden":
-            return "is not known here; check the spelling or remove it."
-        case "union_tag_not_found":
-            return f"type is required; {_types('')}."
-        case "union_tag_invalid":
-            said = problem["ctx"]["tag"][:40]
-            return f"there is no rule type {said!r}; {_types(said)}."
-        case "value_error":
-            return f"{problem['ctx']['error']}."
-        case _:
-            return f"{problem['msg'].replace('Input should', 'should')}{_given(problem)}."
-
-
-def _types(said: str) -> str:
-    """The types that are spelled much like it; else the first of all, and where the rest are."""
-    near = get_close_matches(said, RULE_OF_TYPE, n=MOST_NEAR)
-    if near:
-        return f"near it are {', '.join(near)}"
-    first = ", ".join(list(RULE_OF_TYPE)[:MOST_NEAR])
-    return f"the {len(RULE_OF_TYPE)} types are {first} and those in the catalog of rules"
-
-
-def _given(problem: Any) -> str:
-    given = problem["input"]
-    return f" (given: {str(given)[:60]!r})" if isinstance(given, str | int | float) else ""
 
 
 def _read_json(text: str) -> Any:

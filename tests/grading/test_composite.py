@@ -182,6 +182,44 @@ def test_a_reply_reaches_the_member_that_asked() -> None:
     assert (score.value, score.method) == (1, "judge")
 
 
+RUBRIC = {
+    "type": "rubric_judge",
+    "name": "r",
+    "items": [
+        {"id": "main", "title": "Names the law", "weight": 9},
+        {"id": "also", "title": "Names the section", "required": True},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "member", "value"),
+    [
+        ({"aggregator": {"type": "threshold", "threshold": 0.5}}, {}, 0.0),
+        ({}, {"required": True}, 0.0),
+        ({}, {}, 0.9),
+    ],
+    ids=["share", "required", "mean"],
+)
+def test_a_member_that_fails_by_its_verdict_does_not_pass_by_its_value(
+    settings: dict[str, Any], member: dict[str, Any], value: float
+) -> None:
+    rule = composite({**RUBRIC, **member}, **settings)
+    met, unmet = rule.ask(SAYS_ALPHA)
+
+    score = rule.settle(
+        SAYS_ALPHA,
+        [
+            Answer(call=met.call, text='{"criteria_met": true, "rationale": "It does."}'),
+            Answer(call=unmet.call, text='{"criteria_met": false, "rationale": "It does not."}'),
+        ],
+    )
+
+    (told,) = (score.raw or {})["scores"]
+    assert (told["score"], told["verdict"]) == (0.9, "fail")
+    assert score.value == value
+
+
 def test_a_contract_with_a_composite_asks_and_judges() -> None:
     spec = ContractSpec.model_validate(
         {"rules": [{"type": "composite", "name": "g", "rules": [ALPHA, JUDGE]}]}
@@ -274,9 +312,9 @@ def test_two_hundred_rules_are_enough() -> None:
     ("fields", "message"),
     [
         ({"rules": []}, "at least 1 item"),
-        ({"rules": [ALPHA, {**BETA, "tone": "kind"}]}, "rule 2: tone: "),
-        ({"rules": [{"type": "nonsense"}]}, "rule 1: "),
-        ({"rules": [7]}, "rule 1: "),
+        ({"rules": [ALPHA, {**BETA, "tone": "kind"}]}, r"rules\[1\] \(b\).tone: is not known here"),
+        ({"rules": [{"type": "nonsense"}]}, r"rules\[0\].*no rule type 'nonsense'"),
+        ({"rules": [7]}, r"rules\[0\]: must be an object"),
         ({"rules": [ALPHA], "aggregator": {"weights": {"c": 1}}}, "weights name c, which is no"),
         ({"rules": [ALPHA], "aggregator": {"type": "threshold", "threshold": 2}}, "less than"),
         ({"rules": [ALPHA], "aggregator": {"type": "median"}}, "weighted_average"),

@@ -153,7 +153,7 @@ def test_only_what_is_not_at_its_default_is_written_down() -> None:
     [
         ("threshold", "3", "should be less than or equal to 1"),
         ("threshold", "much", "should be a number."),
-        ("name", "Ä b", "should match pattern"),
+        ("name", "Ä b", "a name has only a-z, 0-9, _ and -, at most 64"),
         ("name", "taken", "another rule of this contract has this name."),
         ("values", "[", "This is not valid YAML"),
     ],

@@ -147,7 +147,7 @@ def test_an_unknown_key_is_a_warning_beside_valid_json(grade: Grade) -> None:
         ({**EXACT, "threshold": 3}, RIGHT, "threshold: should be less than or equal to 1"),
         ("rules: [", RIGHT, "not valid YAML"),
         ([], RIGHT, "at least one rule"),
-        ("just text", RIGHT, "should be a valid dictionary"),
+        ("just text", RIGHT, "must be an object"),
         (EXACT, "{", "not valid JSON: Expecting property name enclosed in double quotes (line 1"),
         (EXACT, "[" * 100_000, "nested too deeply"),
         (EXACT, '{"response": NaN}', "NaN is not a number that JSON has."),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.contract import Contract
+from apps.grading.complaints import path, told
 from apps.grading.describing import changed_settings
 from apps.grading.rules import RULE_OF_TYPE, Rule
 
@@ -68,5 +69,4 @@ def _place_of(problem: Problem) -> int | None:
 
 def _sentence(problem: Problem) -> str:
     """Behind the number of the rule and its type stands the setting."""
-    where = ".".join(str(step) for step in problem.at[3:])
-    return f"{where}: {problem.text}" if where else problem.text
+    return told(path(problem.at[3:]).removeprefix("."), problem.text)

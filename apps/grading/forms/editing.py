@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from apps.grading.complaints import path
 from apps.grading.editing.drafts import (
     entry_of,
     limits_of,
@@ -100,11 +101,9 @@ class RuleForm(SettingsForm):
         for problem in problems_of_rule(self.entry, self.others):
             place = str(problem.at[0]) if problem.at else ""
             if place in self.fields:
-                within = "".join(
-                    f"[{s}]" if isinstance(s, int) else f".{s}" for s in problem.at[1:]
-                )
                 if place not in self.errors:
-                    self.add_error(place, f"{within.removeprefix('.')} {problem.text}".strip())
+                    within = path(problem.at[1:]).removeprefix(".")
+                    self.add_error(place, f"{within} {problem.text}".strip())
             else:
                 self.add_error(None, f"{place}: {problem.text}" if place else problem.text)
         return cleaned

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from apps.contract import Contract
 from apps.grading.combining import OwnRules
+from apps.grading.complaints import path, sentence_of, told
 from apps.grading.dialects.scenarios import of_outcomes
 from apps.grading.subjects import Subject, Turn
 
@@ -110,9 +111,9 @@ def read_subject(document: Any) -> ReadSubject:
             unknown=tuple(str(key) for key in given if key not in KNOWN),
         )
     except ValidationError as error:  # half a character, for one
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise SubjectError(f"{where}: {first['msg']}.") from None
+        first = error.errors(include_url=False)[0]
+        where = path(first["loc"]).removeprefix(".")
+        raise SubjectError(told(where, sentence_of(first))) from None
 
 
 def _subject(given: Mapping[str, Any]) -> Subject:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from apps.grading.complaints import complaint
 from apps.grading.contracts import Answer, Question, Subject
 from apps.grading.dialects import normalised
 from apps.grading.rules.base import Rule
@@ -53,7 +54,7 @@ def members(entries: Sequence[Any], context: Any = None) -> tuple[Rule, ...]:
     """
     _require_bounds(entries)
     rules: dict[str, Rule] = {}
-    for place, entry in enumerate(normalised(entries), 1):
+    for place, entry in enumerate(normalised(entries)):
         rule = _read(entry, place, context)
         name = _free(rule.name, rules)
         rules[name] = rule if name == rule.name else rule.model_copy(update={"name": name})
@@ -86,9 +87,7 @@ def _read(entry: Any, place: int, context: Any) -> Rule:
     try:
         return _any_rule().validate_python(entry, context=context)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"][1:])
-        raise ValueError(f"rule {place}: {where}{': ' if where else ''}{first['msg']}") from None
+        raise ValueError(complaint(error, entry, place)) from None
 
 
 @functools.cache
