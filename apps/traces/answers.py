@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 def answer_of_messages(heard: Heard, steps: Sequence[Step]) -> Reply:
-    """The last words of the assistant, the status of the log, every tool call with its result."""
+    """All that the assistant said, the status of the log, every tool call with its result."""
     messages = [(step.kind, _object(step.payload)) for step in steps]
     about = _object(heard.about)
     words = [_words(each.get("content")) for role, each in messages if role == "assistant"]
@@ -42,7 +42,7 @@ def answer_of_messages(heard: Heard, steps: Sequence[Step]) -> Reply:
         trace_id=heard.trace_id,
         release_identity=_first(about, "release_identity"),
     )
-    text = next((said for said in reversed(words) if said.strip()), "")
+    text = "\n\n".join(said for said in words if said.strip())
     return Reply(text=text, model=_first(about, "model"), behaviour=behaviour)
 
 
