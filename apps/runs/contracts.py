@@ -114,6 +114,8 @@ class Held(Contract):
     reply: Reply | None = None
     answers: dict[str, str] = {}
     """The judges' readable texts by "rule call"."""
+    unreadable: dict[str, str] = {}
+    """By "rule call" the first text that could not be read: only its re-ask is still to come."""
 
     @property
     def tried(self) -> int:

@@ -43,14 +43,23 @@ class Opinions:
         key = f"{rule.name} {question.call}"
         if key in item.held.answers:
             return Answer(call=question.call, text=item.held.answers[key])
-        reply = await self._heard(item, rule, question, question.call)
-        if reply.text is not None and rule.complaint(question, reply.text):
-            again = rule.reask(question, reply.text)
-            reply = await self._heard(item, rule, again, f"{question.call}:again")
+        reply = await self._readable(item, rule, question, key)
         if reply.text is None:
             return Answer(call=question.call, text=None, reason=f"The judge: {reply.detail}")
         item.held = item.held.model_copy(update={"answers": {**item.held.answers, key: reply.text}})
         return Answer(call=question.call, text=reply.text)
+
+    async def _readable(self, item: Item, rule: Rule, question: Question, key: str) -> Reply:
+        """The first reply, or that to the re-ask; a first one that was heard before is held."""
+        first = item.held.unreadable.get(key)
+        if first is None:
+            reply = await self._heard(item, rule, question, question.call)
+            if reply.text is None or not rule.complaint(question, reply.text):
+                return reply
+            first = reply.text
+            unreadable = {**item.held.unreadable, key: first}
+            item.held = item.held.model_copy(update={"unreadable": unreadable})
+        return await self._heard(item, rule, rule.reask(question, first), f"{question.call}:again")
 
     async def _heard(self, item: Item, rule: Rule, question: Question, call: str) -> Reply:
         """What the judge says, or said to the same question before."""

@@ -181,7 +181,7 @@ def _has_something(item: Item) -> bool:
     """Whether it would be lost with the worker: an answer of this run, or a judge's text."""
     held = item.held
     if item.carried:
-        return bool(held.answers)
+        return bool(held.answers or held.unreadable)
     return held.reply is not None or bool(held.turns)
 
 

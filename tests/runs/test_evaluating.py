@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.grading.spec import ContractSpec
-from apps.runs.contracts import BACKOFF_SECONDS, SettingsPlan
+from apps.runs.contracts import BACKOFF_SECONDS, Held, SettingsPlan
 from apps.runs.evaluating import Evaluator
 from apps.runs.items import Again, Call, Finished, Item, PaceBroke, Party
 from apps.targets.contracts import Ask, Reply, Usage
@@ -256,6 +256,26 @@ def test_a_judge_that_cannot_be_read_is_asked_once_more() -> None:
     assert outcome.judgment.scores[0].value == pytest.approx(8 / 9)
     assert [call.call for call in drill.calls[1:]] == ["accuracy", "accuracy:again"]
     assert NOT_JSON in judge.asked[1].prompt
+
+
+def test_a_re_ask_that_fails_for_now_is_repeated_and_the_first_question_is_not() -> None:
+    judge = Script(Reply(text=NOT_JSON), _error("rate_limited"), Reply(text=OPINION))
+    drill = Drill(Script(OK), judge, rules=[JUDGE])
+
+    outcome, _waits = drill.until_finished(_item())
+
+    assert outcome.status == "completed"
+    asked = [(call.call, call.number) for call in drill.calls if call.purpose == "judge"]
+    assert asked == [("accuracy", 1), ("accuracy:again", 1), ("accuracy:again", 2)]
+    assert judge.asked[1].prompt == judge.asked[2].prompt
+    assert NOT_JSON in judge.asked[2].prompt
+
+
+def test_what_a_chunk_kept_before_it_kept_unreadable_replies_can_be_read() -> None:
+    kept = Held(answers={"judge accuracy": OPINION}).model_dump(mode="json")
+    del kept["unreadable"]
+
+    assert Held.model_validate(kept).unreadable == {}
 
 
 def test_a_judge_that_stays_unreadable_leaves_an_error_beside_the_answer() -> None:

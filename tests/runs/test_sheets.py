@@ -307,3 +307,16 @@ def test_an_answer_of_seven_megabytes_is_kept_whole(
 
     assert len(run.results.get().response) == len(long)
     assert len(artifact(run, "predictions.jsonl")[0]["model_response"]) == len(long)
+
+
+def test_what_a_judge_said_of_a_carried_answer_is_kept_though_it_could_not_be_read(
+    run: Run, sheet: Sheet
+) -> None:
+    item = Item(0, 0, 1, "q0", {}, carried=True)
+    item.held = Held(reply=Reply(text="4"), unreadable={"judge accuracy": "Nine, I would say."})
+    sheet.begin(item)
+
+    sheet.flush()
+
+    kept = again(run.chunks.order_by("pk")[0]).held["0.0"]
+    assert kept["unreadable"] == item.held.unreadable
