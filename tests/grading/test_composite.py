@@ -193,7 +193,7 @@ RUBRIC = {
 
 
 @pytest.mark.parametrize(
-    ("settings", "member", "value"),
+    ("how", "member", "value"),
     [
         ({"aggregator": {"type": "threshold", "threshold": 0.5}}, {}, 0.0),
         ({}, {"required": True}, 0.0),
@@ -202,9 +202,9 @@ RUBRIC = {
     ids=["share", "required", "mean"],
 )
 def test_a_member_that_fails_by_its_verdict_does_not_pass_by_its_value(
-    settings: dict[str, Any], member: dict[str, Any], value: float
+    how: dict[str, Any], member: dict[str, Any], value: float
 ) -> None:
-    rule = composite({**RUBRIC, **member}, **settings)
+    rule = composite({**RUBRIC, **member}, **how)
     met, unmet = rule.ask(SAYS_ALPHA)
 
     score = rule.settle(

@@ -31,12 +31,12 @@ class Composite(Rule):
     """Several rules that make one score.
 
     Each member grades the answer by itself. weighted_average: the mean of their values, each with
-    its weight. threshold: the share of members that pass their own threshold, which must be at
-    least that of the aggregator: it takes the place of this rule's threshold. A member that
-    cannot say is left out; if none can say, neither can this rule. A member that broke, or whose
-    judge gave no readable answer, breaks it: what is missing there might have been a fail. A
-    required member below its own threshold makes the value 0. The checks of a member begin with
-    its name in brackets.
+    its weight. threshold: the share of members that pass, which must be at least that of the
+    aggregator: it takes the place of this rule's threshold. A member passes by its own verdict: a
+    rubric with an unmet required criterion does not, whatever its value. A member that cannot say
+    is left out; if none can say, neither can this rule. A member that broke, or whose judge gave
+    no readable answer, breaks it: what is missing there might have been a fail. A required member
+    that does not pass makes the value 0. The checks of a member begin with its name in brackets.
 
     Members may ask judges, each its own, and may be composites again, 5 deep and 200 in all. An
     aggregator of another format that is a program or a model gives no score.
@@ -182,7 +182,7 @@ class Composite(Rule):
             checks = [Check(text=told, passed=value >= self.threshold), *checks]
         else:
             value = self._mean(known)
-        if any(rule.required and (score.value or 0) < rule.threshold for rule, score in known):
+        if any(rule.required and score.verdict != "pass" for rule, score in known):
             value = 0.0
         return self.scored(value, checks=checks[:MOST_CHECKS], raw=raw)
 
@@ -236,7 +236,7 @@ def _checks(known: _Graded) -> Iterator[Check]:
 
 
 def _share(known: _Graded) -> tuple[float, int]:
-    passing = sum((score.value or 0) >= rule.threshold for rule, score in known)
+    passing = sum(score.verdict == "pass" for _, score in known)
     return passing / len(known), passing
 
 
