@@ -144,6 +144,17 @@ def test_what_the_answer_must_not_be_can_be_asked_with_negate() -> None:
     assert rule.grade(question('{"answer": "A"}', "C")).value == 1.0
 
 
+@pytest.mark.parametrize("answer", ["I pick A", '["A"]', "", "{}", '{"answer": 7}'])
+def test_what_cannot_be_read_is_a_zero_also_with_negate(answer: str) -> None:
+    rule = MultipleChoice(name="choice", negate=True)
+
+    score = rule.grade(question(answer, "C"))
+
+    assert (score.value, score.verdict) == (0.0, "fail")
+    assert score.reason == RULE.grade(question(answer, "C")).reason
+    assert [check.passed for check in score.checks] == [False]
+
+
 def test_a_long_reasoning_is_clipped() -> None:
     score = RULE.grade(question(json.dumps({"answer": "C", "reasoning": "x" * 100_000}), "C"))
 

@@ -131,6 +131,8 @@ def test_a_rule_turned_round_gives_the_rest_to_one_and_turns_its_checks(rule: ty
         turned = plain.model_copy(update={"negate": not plain.negate})
         answers = answers_of(plain, example)
         one, other = (each.settle(example.subject, answers) for each in (plain, turned))
+        if (one.raw or {}).get("parse_error"):  # what cannot be read is a 0 either way
+            continue
 
         assert other.value == pytest.approx(1 - example.value, abs=0.001)
         assert [check.passed for check in other.checks] == [not each.passed for each in one.checks]

@@ -27,8 +27,9 @@ class MultipleChoice(Rule):
     would be the same when read so, like q-1 and q-2, whole ids are compared instead.
 
     An answer that is no JSON object scores 0 with parse_error: what it was asked for is the
-    target's to give. A record without correct options has nothing to judge by. What is written
-    down is that of the grader exact_match_v1 of legal_eval_v1, word for word.
+    target's to give. Where no choice can be read at all it is a 0 with `negate` too. A record
+    without correct options has nothing to judge by. What is written down is that of the grader
+    exact_match_v1 of legal_eval_v1, word for word.
     """
 
     title = "Multiple choice"
@@ -65,10 +66,13 @@ class MultipleChoice(Rule):
         known = (*(choice.id for choice in subject.choices), *expected)
         selected = selected_id(reply.answer, known)
         right = selected in expected
+        if unread := selected is None:
+            right = self.negate  # what is turned round is a 0 then, as without
         chosen = _compared(selected, expected)
-        return self.scored(
+        reason = " | ".join(part for part in (reply.reasoning, chosen, reply.fault) if part)
+        score = self.scored(
             float(right),
-            reason=" | ".join(part for part in (reply.reasoning, chosen, reply.fault) if part),
+            reason=reason,
             checks=(Check(text=chosen, passed=right),),
             raw={
                 "selected": selected and kept(selected, MAX_ID),
@@ -77,6 +81,7 @@ class MultipleChoice(Rule):
                 "verifier": VERIFIER,
             },
         )
+        return score.model_copy(update={"reason": reason}) if unread else score
 
 
 class Choice(NamedTuple):
