@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from typing import Any
 
 import pytest
@@ -199,6 +200,9 @@ def test_what_nobody_knows_is_named() -> None:
     assert read_subject({"response": "x", "colour": 1}).unknown == ("colour",)
 
 
+DEEP = json.loads("[" * 101 + "]" * 101)
+
+
 @pytest.mark.parametrize(
     ("document", "said"),
     [
@@ -206,6 +210,12 @@ def test_what_nobody_knows_is_named() -> None:
         ({"messages": [5]}, "messages[0] must be an object, not 5."),
         ({"latency_ms": True}, "latency_ms must be a number of 0 or more, not true."),
         ({"cost": 1e300}, "cost must be a number of 0 or more"),
+        ({"assertions": [None]}, "A rule of a subject is an object with a type, not null."),
+        ({"cost": 10**400}, "cost must be a number of 0 or more"),
+        ({"cost": float("nan")}, "cost must be a number of 0 or more"),
+        ({"latency_ms": -(10**400)}, "latency_ms must be a number of 0 or more"),
+        ({"session": [{"latency_ms": 10**400}]}, "session[0].latency_ms must be a number"),
+        ({"response": DEEP}, "response is nested too deeply"),
         ({"session": [5]}, "session[0] must be an object, not 5."),
         ({"trace": [{}]}, "trace[0].event_type must be a text, not null."),
         ({"trace": [{"event_type": "x", "payload": 1}]}, "trace[0].payload must be an object"),
@@ -215,7 +225,7 @@ def test_what_nobody_knows_is_named() -> None:
         ({"usage": 3}, "usage must be an object, not 3."),
         ({"grading_rules": ["x"]}, 'A rule of a subject is an object with a type, not "x".'),
     ],
-    ids=str,
+    ids=lambda said: str(said)[:60],
 )
 def test_what_cannot_be_is_named_with_its_place(document: Any, said: str) -> None:
     with pytest.raises(SubjectError) as refused:
@@ -249,3 +259,19 @@ def test_a_large_subject_is_read_in_no_time() -> None:
     read = read_subject(document)
 
     assert len(read.subject.tool_calls) == 5_000
+
+
+def test_many_deep_values_are_refused_in_no_time() -> None:
+    deep = json.loads("[" * 400 + "]" * 400)
+    started = time.perf_counter()
+
+    with pytest.raises(SubjectError, match="nested too deeply"):
+        read_subject({"reference_answers": [deep] * 500})
+
+    assert time.perf_counter() - started < 1
+
+
+def test_a_value_of_a_hundred_levels_is_a_text() -> None:
+    read = read_subject({"response": DEEP[0]})
+
+    assert json.loads(read.subject.response) == DEEP[0]

@@ -264,7 +264,6 @@ def _own(given: Mapping[str, Any]) -> OwnRules:
         *listed(given.get("grading_rules")),
         *(of_outcomes(outcomes) if isinstance(outcomes, Mapping) else ()),
     ]
-    wrong = next((rule for rule in rules if not isinstance(rule, Mapping)), None)
-    if wrong is not None:
-        raise SubjectError(f"A rule of a subject is an object with a type, not {said(wrong)}.")
+    if wrong := [rule for rule in rules if not isinstance(rule, Mapping)]:
+        raise SubjectError(f"A rule of a subject is an object with a type, not {said(wrong[0])}.")
     return OwnRules(rules=tuple(dict(rule) for rule in rules))

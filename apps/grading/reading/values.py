@@ -1,12 +1,12 @@
 """Single values of a subject that somebody wrote: texts, numbers, lists."""
 
 import json
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 LARGEST = 10**15
 """Beyond it a count of ms or tokens is a mistake."""
+MOST_DEEP = 100
 
 
 class SubjectError(ValueError):
@@ -23,6 +23,8 @@ def text(value: Any, place: str) -> str:
 
 
 def as_json(value: Any, place: str) -> str:
+    if _is_deep(value):  # each level indents all that is in it
+        raise SubjectError(f"{place} is nested too deeply: {MOST_DEEP} levels are the most.")
     try:
         return json.dumps(value, ensure_ascii=False, indent=2)
     except (RecursionError, TypeError, ValueError):
@@ -93,4 +95,20 @@ def said(value: Any) -> str:
 
 
 def _fits(value: float) -> bool:
-    return math.isfinite(value) and 0 <= value <= LARGEST
+    """Compared and not converted: an integer may be larger than any float."""
+    return 0 <= value <= LARGEST
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MOST_DEEP):
+        level = [each for held in level for each in _inside(held)]
+        if not level:
+            return False
+    return any(isinstance(each, list | tuple | Mapping) for each in level)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
