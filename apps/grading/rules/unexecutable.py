@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from apps.grading.contracts import Score, Subject
-from apps.grading.rules.base import Example, Rule, WhenMissing, when_missing
+from apps.grading.rules.base import Example, Rule
 
 
 class Unexecutable(Rule):
@@ -26,7 +26,6 @@ class Unexecutable(Rule):
     )
 
     type: Literal["unexecutable"] = "unexecutable"
-    when_missing: WhenMissing = when_missing("unjudged")
     why: str = Field(
         default="Programs that come with data are never executed.",
         min_length=1,

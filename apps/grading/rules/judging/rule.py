@@ -161,14 +161,7 @@ class JudgeRule(Rule):
         found = self.inquiries(subject)
         if isinstance(found, str):
             return self.cannot_say(found)
-        given = {answer.call: answer for answer in answers}
-        heard = [
-            [
-                self._voice(seat, inquiry, given.get(seat.call))
-                for seat in self._seats(place, inquiry)
-            ]
-            for place, inquiry in enumerate(found)
-        ]
+        heard = self._heard(found, {answer.call: answer for answer in answers})
         votes = [voted(voices) for voices in heard]
         raw = self.kept_of(found, heard, votes)
         if missing := self._missing(found, votes, raw):
