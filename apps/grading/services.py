@@ -12,6 +12,7 @@ from apps.accounts.services.audit import Via, record
 
 from . import documents
 from .models import ContractVersion, GradingContract
+from .reading.texts import SpecError, read_document
 from .spec import ContractSpec
 
 MAX_NAME = 120
@@ -33,15 +34,15 @@ def parse_spec(source: str | Mapping[str, Any]) -> ContractSpec:
     """The contract in JSON or YAML text or in an object; ValidationError with every problem."""
     try:
         return documents.read_spec(source)
-    except documents.SpecError as error:
+    except SpecError as error:
         raise ValidationError(list(error.problems)) from error
 
 
 def parse_named(text: str) -> tuple[str, ContractSpec]:
     """The key `name` of a JSON or YAML text ("" without) and its contract, as in `parse_spec`."""
     try:
-        document = documents.read_document(text)
-    except documents.SpecError as error:
+        document = read_document(text)
+    except SpecError as error:
         raise ValidationError(list(error.problems)) from error
     name = document.pop("name", "")
     return str(name), parse_spec(document)

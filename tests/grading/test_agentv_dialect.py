@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from apps.grading.combining import OwnRules, own
 from apps.grading.dialects import normalised
-from apps.grading.documents import SpecError, read_spec
+from apps.grading.documents import read_spec
+from apps.grading.reading.texts import SpecError
 from apps.grading.rules import Contains, Regex
 from apps.grading.rules.answers.fields import FieldAccuracy
 from apps.grading.rules.composite import Composite

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from apps.accounts.models import AuditEvent, Workspace
 from apps.grading import queries, services
-from apps.grading.documents import MAX_CHARACTERS, write_yaml
+from apps.grading.documents import write_yaml
+from apps.grading.reading.texts import MAX_CHARACTERS
 from apps.grading.starters import STARTERS, starter_spec
 from tests.commands import evalhub, evalhub_in
 
@@ -102,6 +103,18 @@ def test_every_problem_of_a_file_is_told(tmp_path: Path) -> None:
 
     assert said[0].startswith("rules[0] (a): type is required")
     assert said[1].startswith("rules[1] (b): there is no rule type 'guess'")
+
+
+def test_what_json_cannot_say_is_told_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "binary.yaml"
+    path.write_text(
+        "name: x\nrules:\n- {type: exact_match, expected: !!binary aGk=}", encoding="utf-8"
+    )
+
+    for action in ("check", "import"):
+        assert refused(action, str(path)) == (
+            "!!binary is not known here: a contract holds what JSON can say (line 3, column 33)."
+        )
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from apps.grading.documents import SpecError, read_spec, write_yaml
+from apps.grading.documents import read_spec, write_yaml
+from apps.grading.reading.texts import SpecError
 from apps.grading.rules import RULES, ValidJson
 from apps.grading.spec import ContractSpec
 from apps.grading.starters import STARTERS, starter_spec
@@ -134,9 +135,12 @@ def test_every_problem_is_listed_and_many_are_cut() -> None:
         ('{"a": ' + "[" * 100_000, "The contract is nested deeper than 60 levels."),
         ("[" * 100_000, "The contract is nested deeper than 60 levels."),
         ("rules: [", "This is not valid YAML: "),
-        ("rules: 2026-99-99", "This is not valid YAML: month must be in 1..12"),
+        ("rules: 2026-99-99", "rules: must be a list"),
         ("rules: &a [*a, *a]", "Aliases (*name) are not allowed"),
-        ("rules: !!python/object/apply:os.system [ls]", "This is not valid YAML: could not"),
+        (
+            "rules: !!python/object/apply:os.system [ls]",
+            "!!python/object/apply:os.system is",
+        ),
         ("rules: " + "1:" * 50_000 + "1", "A number has more than 1,000 digits."),
         ("rules: \x00", "This is not valid YAML: "),
         ("rules: " + "x" * 500_000, "The contract has more than 500,000 characters."),

@@ -7,12 +7,13 @@ from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.grading.documents import SpecError, write_yaml
+from apps.grading.documents import write_yaml
 from apps.grading.editing import drafts
 from apps.grading.editing.cards import cards_of, general_problems
 from apps.grading.editing.settings import contract_settings, settings_of, threshold_settings
 from apps.grading.editing.values import read, shown_as, written
 from apps.grading.forms import ContractForm, RuleForm
+from apps.grading.reading.texts import SpecError
 from apps.grading.rules import RULE_OF_TYPE
 from apps.grading.spec import ContractSpec, Thresholds
 from apps.grading.starters import STARTERS, starter_spec

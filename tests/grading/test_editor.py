@@ -218,6 +218,39 @@ def test_a_rule_that_is_none_is_shown_with_its_problem(editor: Editor) -> None:
     assert "g has no form: change it here." in editor.html
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("rules:\n- {1: 2}", "A key must be a text"),
+        ("rules:\n- {type: exact_match, expected: !!binary aGk=}", "!!binary is not known here"),
+        ("rules:\n- {type: exact_match, weight: .nan}", ".nan is not a number that JSON has"),
+        ("rules:\n- !!set {a}", "!!set is not known here"),
+        ('{"rules": [{"type": "exact_match", "name": "\\ud800"}]}', "half a character"),
+    ],
+)
+@pytest.mark.parametrize("action", ["save", "rules", "edit:0", "remove:0", "try"])
+def test_what_json_cannot_say_is_told_where_the_yaml_is(
+    editor: Editor, text: str, sentence: str, action: str
+) -> None:
+    editor.press("yaml")
+    editor.press(action, text=text)
+
+    assert editor.desk.view == "yaml"
+    assert sentence in editor.html
+
+
+def test_a_rule_with_a_very_long_number_is_removed_and_put_back(editor: Editor) -> None:
+    editor.press("yaml")
+    editor.press("rules", text=f"rules:\n- {{type: exact_match, name: a, weight: {10**40}}}")
+    editor.press("remove:0")
+    removed = editor.names
+    editor.press("undo")
+
+    assert removed == []
+    assert editor.names == ["a"]
+    assert str(10**40) in editor.desk.text
+
+
 def test_saving_what_is_no_contract_names_the_rule(
     editor: Editor, contract: GradingContract
 ) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.grading.documents import SpecError, read_spec
+from apps.grading.documents import read_spec
 from apps.grading.models import ContractVersion
+from apps.grading.reading.texts import SpecError
 from apps.grading.rules import RULE_OF_TYPE
 from apps.grading.services import MAX_NAME
 from apps.grading.spec import ContractSpec

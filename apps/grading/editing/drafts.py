@@ -8,8 +8,9 @@ from pydantic import TypeAdapter, ValidationError
 from apps.contract import Contract
 from apps.grading.complaints import sentence_of
 from apps.grading.dialects import normalised
-from apps.grading.documents import SpecError, explain, read_document
+from apps.grading.documents import explain
 from apps.grading.reading.rules import contract_document
+from apps.grading.reading.texts import SpecError, read_document
 from apps.grading.rules import AnyRule, Rule
 from apps.grading.spec import ContractSpec
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from apps.grading.documents import SpecError, dump, read_value
+from apps.grading.documents import dump
+from apps.grading.reading.texts import SpecError, read_value
 
 from .settings import Setting
 

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from apps.grading.documents import MAX_CHARACTERS
+from apps.grading.reading.texts import MAX_CHARACTERS
 from apps.grading.services import MAX_NAME
 from apps.grading.starters import STARTERS, starter_spec
 

@@ -1,6 +1,7 @@
 """The texts of files that hold subjects, or a judge's replies."""
 
 import json
+from math import isfinite
 from typing import Any, NoReturn
 
 from .values import SubjectError
@@ -25,7 +26,7 @@ def read_answers(text: str, *, name: str = "") -> Any:
 
 def _json(text: str, name: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refused)
+        return json.loads(text, parse_constant=_refused, parse_float=_finite)
     except RecursionError:
         raise SubjectError(f"{name} is nested too deeply.") from None
     except json.JSONDecodeError as error:
@@ -33,6 +34,11 @@ def _json(text: str, name: str) -> Any:
         raise SubjectError(f"{name} is not valid JSON: {error.msg} ({where}).") from None
     except ValueError as error:  # a number with thousands of digits
         raise SubjectError(f"{name} is not valid JSON: {error}.") from None
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if isfinite(number) else _refused(digits[:60])
 
 
 def _refused(constant: str) -> NoReturn:

@@ -10,10 +10,11 @@ from django.utils.http import content_disposition_header
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.grading import documents, queries, services
+from apps.grading import queries, services
 from apps.grading.forms import ImportForm, StarterForm
 from apps.grading.models import ContractVersion, GradingContract
 from apps.grading.queries import ContractDetail
+from apps.grading.reading.texts import MAX_CHARACTERS
 from apps.grading.starters import starter_spec
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
@@ -55,9 +56,7 @@ def import_text(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse
             return _import(request, workspace, form)
         except ValidationError as error:
             form.add_error(None, error)
-    return render_page(
-        request, "grading/import.html", form=form, max_characters=documents.MAX_CHARACTERS
-    )
+    return render_page(request, "grading/import.html", form=form, max_characters=MAX_CHARACTERS)
 
 
 @door(GET=Permission.VIEW_CONTRACTS)

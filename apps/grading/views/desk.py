@@ -3,18 +3,19 @@
 Nothing is kept between two requests: the draft travels in the page, as its text.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import orjson
 from django.http import QueryDict
 
 from apps.grading.catalog import RulePage, rule_page
-from apps.grading.documents import SpecError, write_yaml
+from apps.grading.documents import write_yaml
 from apps.grading.editing import drafts
 from apps.grading.editing.cards import Card, cards_of, general_problems
 from apps.grading.forms import ContractForm, RuleForm
+from apps.grading.reading.texts import SpecError, read_value
 from apps.grading.rules import RULE_OF_TYPE
 from apps.grading.services import MAX_NAME
 from apps.grading.spec import ContractSpec
@@ -211,7 +212,7 @@ class Desk:
         if place is None:
             return
         entry = self._draft["rules"][place]
-        self.removed = orjson.dumps({"place": place, "entry": entry}).decode()
+        self.removed = json.dumps({"place": place, "entry": entry})
         self.done = f"{self.cards[place].name} is taken out."
         self.document = drafts.removed(self._draft, place)
         self.focus = "undo"
@@ -219,9 +220,9 @@ class Desk:
     def _undo(self, removed: str) -> None:
         """What was taken out is put back; what is no such note changes nothing."""
         try:
-            note = orjson.loads(removed)
+            note = read_value(removed)
             place, entry = int(note["place"]), note["entry"]
-        except (ValueError, KeyError, TypeError):
+        except (SpecError, ValueError, KeyError, TypeError):
             return
         place = min(max(place, 0), len(self._draft["rules"]))
         self.document = drafts.inserted(self._draft, place, entry)

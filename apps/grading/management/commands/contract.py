@@ -15,9 +15,9 @@ from apps.accounts.models import Workspace
 from apps.grading import queries, services
 from apps.grading.catalog import families
 from apps.grading.describing import in_words
-from apps.grading.documents import MAX_CHARACTERS
 from apps.grading.manual import manual
 from apps.grading.models import ContractVersion, GradingContract
+from apps.grading.reading.texts import MAX_CHARACTERS
 from apps.grading.starters import STARTERS, starter_spec
 
 

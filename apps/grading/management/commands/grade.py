@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from apps.accounts.commands import REFUSED
 from apps.grading import documents
-from apps.grading.documents import SpecError
 from apps.grading.reading import SubjectError, read_subject
 from apps.grading.reading.files import read_answers, read_subjects
 from apps.grading.reading.rules import RulesToTry, rules_to_try
+from apps.grading.reading.texts import SpecError, read_value
 from apps.grading.spec import judge
 from apps.grading.trying import answers_from, questions_in_order, told
 
@@ -91,7 +91,7 @@ class Command(BaseCommand):
 
 
 def _rules(text: str) -> RulesToTry:
-    document = documents.read_value(text)
+    document = read_value(text)
     try:
         return rules_to_try(document)
     except ValidationError as error:
