@@ -19,6 +19,11 @@ _NOTHING_LEFT = {
     Run.Kind.RETRY: "No record of the run failed: there is nothing to retry.",
 }
 
+_ASKS_NOBODY = (
+    "This run grades the answers of another one and asks nobody for new ones: press Grade again "
+    "(`evalhub regrade`) to have all of them judged anew."
+)
+
 
 def follow_up(
     parent: Run,
@@ -32,7 +37,7 @@ def follow_up(
     """A resume or a retry: the same plan, the parent's answers carried, the rest asked.
 
     Asked for twice before the first has ended, it is the same run; ValidationError where nothing
-    is left to ask.
+    is left to ask, and of a regrade.
     """
     _check_parent(parent, kind)
     target, judges = parties_of(parent)
@@ -77,6 +82,8 @@ def parties_of(parent: Run) -> tuple[TargetVersion, dict[str, TargetVersion]]:
 def _check_parent(parent: Run, kind: str) -> None:
     if parent.state not in TERMINAL:
         raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
+    if parent.kind == Run.Kind.REGRADE:
+        raise ValidationError(_ASKS_NOBODY)
     if kept_results(parent.pk, kind).count() >= parent.planned:
         raise ValidationError(_NOTHING_LEFT[Run.Kind(kind)])
 

@@ -38,6 +38,7 @@ class Regrade:
 def regrade(wanted: Regrade, *, now: datetime) -> Run:
     """A run of kind regrade: the parent's answers are judged anew, what has none stays as it is.
 
+    Of a regrade that lost answers on its way, those of the run that it graded are taken.
     Asked for twice before the first has ended, it is the same run; ValidationError where the
     parent has not ended, has no answer, or a judge is missing.
     """
@@ -48,8 +49,18 @@ def regrade(wanted: Regrade, *, now: datetime) -> Run:
 def check_parent(parent: Run) -> None:
     if parent.state not in TERMINAL:
         raise ValidationError(f"The run is {parent.state}; wait until it has ended.")
-    if not _has_answers(parent):
+    if not _has_answers(run_with_answers(parent)):
         raise ValidationError(NOTHING_TO_GRADE)
+
+
+def run_with_answers(run: Run) -> Run:
+    """The run itself, or the one that it graded where it ended without some of the answers.
+
+    All results of a regrade are carried but those that a cancellation or a lost worker left.
+    """
+    while run.kind == Run.Kind.REGRADE and run.parent and _lost_some(run):
+        run = run.parent
+    return run
 
 
 def order_for_regrade(wanted: Regrade) -> Order:
@@ -75,7 +86,7 @@ def order_for_regrade(wanted: Regrade) -> Order:
             idempotency_key=_key(wanted, judges),
         ),
         kind=Run.Kind.REGRADE,
-        parent=parent,
+        parent=run_with_answers(parent),
         by=wanted.by,
         request_id=wanted.request_id,
         via=wanted.via,
@@ -96,9 +107,13 @@ def _has_answers(parent: Run) -> bool:
     return parent.results.filter(answered).exists()
 
 
+def _lost_some(run: Run) -> bool:
+    return run.results.filter(carried=False).exists()
+
+
 def _key(wanted: Regrade, judges: dict[str, TargetVersion]) -> str:
     """The same until a regrade with these choices has ended: pressing twice starts one."""
-    parent, contract = wanted.parent, wanted.contract
+    parent, contract = run_with_answers(wanted.parent), wanted.contract
     chosen = sorted((name, version.pk) for name, version in judges.items())
     digest = sha256_hex(canonical([contract.pk if contract else "", chosen]))[:24]
     mine = parent.children.filter(kind=Run.Kind.REGRADE, idempotency_key__contains=digest)

@@ -35,13 +35,13 @@ def number_in(request: WorkspaceRequest, name: str, otherwise: int) -> int:
 
 
 def offered(run: Run, found: Denominators) -> Offered:
-    asked = run.cancel_requested_at is not None
+    asked, regrades = run.cancel_requested_at is not None, run.kind == Run.Kind.REGRADE
     return Offered(
         cancel=run.state in CANCELLABLE and not asked,
         cancelling=run.is_open and asked,
-        resume=not run.is_open and found.skipped > 0,
-        retry=not run.is_open and found.failed > 0,
-        regrade=not run.is_open and found.evaluated + found.failed > 0,
+        resume=not run.is_open and not regrades and found.skipped > 0,
+        retry=not run.is_open and not regrades and found.failed > 0,
+        regrade=not run.is_open and (regrades or found.evaluated + found.failed > 0),
         archive=not run.is_open and run.archived_at is None,
         restore=run.archived_at is not None,
     )
