@@ -13,21 +13,21 @@ from .items import Item
 from .models import Chunk, Result, Run, Score
 
 Pair = tuple[int, int]
+_HELD_BEFORE = (Run.Kind.REGRADE, Run.Kind.RETRY)
 _PLACE = ("pk", "ordinal", "trial")
 
 
 def items_of(run: Run, chunk: Chunk) -> list[Item]:
-    """What has no result yet; a regrade's items hold the answers of the run before."""
+    """What has no result yet; the items hold the answers of the run before, where they are only
+    to be judged: in a regrade all, in a retry those whose judge or grader failed."""
     wanted = _without_result(run, chunk)
     ordinals = {ordinal for ordinal, _trial in wanted}
     rows = run.dataset_version.records.filter(ordinal__in=ordinals)
     records = {row[0]: row[1:] for row in rows.values_list("ordinal", "pk", "record_id", "payload")}
-    answers = _answers(run, ordinals) if run.kind == Run.Kind.REGRADE else None
-    if answers is not None:
+    answers = _answers(run, ordinals) if run.kind in _HELD_BEFORE else {}
+    if run.kind == Run.Kind.REGRADE:
         wanted = [pair for pair in wanted if pair in answers]
-    items = [
-        _item(run, chunk, pair, records[pair[0]], (answers or {}).get(pair)) for pair in wanted
-    ]
+    items = [_item(run, chunk, pair, records[pair[0]], answers.get(pair)) for pair in wanted]
     return _turned(items, chunk.deliveries)
 
 

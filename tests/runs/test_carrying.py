@@ -7,9 +7,11 @@ from django.utils import timezone
 from apps.runs import carrying, control
 from apps.runs.follow_ups import follow_up
 from apps.runs.models import Attempt, Result, ResultStatus, Run, RunState
+from tests.model_server import ModelServer
 
 from .conftest import (
     EXACT,
+    JUDGE,
     MakeContract,
     MakeTarget,
     MakeVersion,
@@ -165,3 +167,49 @@ def test_carried_answers_count_in_every_denominator(half_failed: Run) -> None:
     assert found["evaluated"] + found["failed"] == 30
     assert found["passed"] == half_failed.results.filter(verdict="passed").count()
     assert EXACT["name"] in {score.rule for score in child.scores.all()}
+
+
+# -- judges ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unreachable(
+    start: Start,
+    make_version: MakeVersion,
+    make_target: MakeTarget,
+    make_contract: MakeContract,
+    model_server: ModelServer,
+) -> Run:
+    """A run whose judge was down, and is up again."""
+    model_server.plan(faults=[{"mode": "503"}])
+    judge = make_target(
+        "solomon", kind="openai_chat", base_url=model_server.base_url, model="judge"
+    )
+    run = drain(start(contract=make_contract(EXACT, JUDGE), judge=judge))
+    assert set(run.results.values_list("cause", flat=True)) == {"judge_failed"}
+    model_server.plan()
+    return run
+
+
+def test_a_retry_after_a_judge_that_failed_asks_the_judge_alone(unreachable: Run) -> None:
+    child = drain(_follow(unreachable, Run.Kind.RETRY))
+
+    assert statuses(child) == {"completed": 10}
+    assert not child.attempts.filter(purpose="target").exists()
+    assert child.attempts.filter(purpose="judge").exists()
+    columns = ("ordinal", "response", "first_attempt_at", "latency_ms", "attempts", "carried")
+    was = unreachable.results.order_by("ordinal").values_list(*columns[:-1])
+    found = child.results.order_by("ordinal").values_list(*columns)
+    assert list(found) == [(*each, True) for each in was]
+
+
+def test_a_retry_asks_the_target_for_what_has_no_answer_and_the_judge_for_all(
+    unreachable: Run,
+) -> None:
+    unreachable.results.filter(ordinal__lt=3).update(cause="timeout", response="", extra=None)
+
+    child = drain(_follow(unreachable, Run.Kind.RETRY))
+
+    assert statuses(child) == {"completed": 10}
+    asked = child.attempts.filter(purpose="target").values_list("ordinal", flat=True)
+    assert sorted(asked) == [0, 1, 2]
