@@ -64,8 +64,7 @@ def test_the_latest_run_decides_and_not_an_earlier_one() -> None:
     score = graded(subject, "status_equals", expected="success")
 
     assert score.value == 0
-    assert score.reason == "The latest run ended with success."
-    assert score.checks[0].evidence == "failed was told."
+    assert score.reason == "The latest run ended with failed, not with success."
     assert score.evidence == ("trace:trace_123",)
 
 
@@ -118,7 +117,7 @@ def test_the_share_of_the_texts_that_were_said_is_the_value() -> None:
     )
 
     assert score.value == 0.5
-    assert score.reason == "'Refund' was said."
+    assert score.reason == "'Refund' was not said."
     assert score.verdict == "fail"
 
 
@@ -144,7 +143,7 @@ def test_one_call_more_than_allowed_is_too_many() -> None:
     score = graded(called("a", "b", "c"), "max_tool_calls", expected=2, blocking=False)
 
     assert (score.value, score.verdict) == (0, "warn")
-    assert score.checks[0].evidence == "3 were made."
+    assert score.reason == "3 tool calls were made: more than 2."
 
 
 def test_events_are_counted_before_calls_and_never_both() -> None:
@@ -336,7 +335,7 @@ def test_the_review_must_say_what_was_expected() -> None:
         reviewed, "sandbox_profile_review", expected={**EXPECTED, "snapshot_policy": "never"}
     )
     assert score.value == 0.8
-    assert score.reason == "snapshot_policy is 'never'."
+    assert score.reason == "snapshot_policy is 'required_on_completion', not 'never'."
 
 
 def test_true_asks_for_all_five() -> None:
@@ -345,7 +344,7 @@ def test_true_asks_for_all_five() -> None:
     assert graded(traced(event("sandbox_profile_reviewed", **REVIEW)), "sandbox_profile_review")
     score = graded(traced(event("sandbox_profile_reviewed", **four)), "sandbox_profile_review")
     assert score.value == 0.8
-    assert score.reason == "The review says snapshot_policy."
+    assert score.reason == "The review does not say snapshot_policy."
 
 
 def test_the_latest_review_counts() -> None:
@@ -408,7 +407,7 @@ def test_a_count_that_is_off_says_what_the_runs_give() -> None:
     score = graded(session(run()), "session_outcome", outcome="failed_runs", expected=1)
 
     assert score.value == 0
-    assert score.checks[0].evidence == "The runs give 0."
+    assert score.reason == "failed_runs is 0, not 1."
 
 
 def test_a_run_without_a_status_cannot_be_counted_by_it() -> None:
@@ -425,3 +424,106 @@ def test_a_count_wants_a_number_and_the_statuses_want_several() -> None:
         graded(Subject(), "session_outcome", outcome="failed_runs", expected={"pending": 1})
     with pytest.raises(ValueError, match="expects numbers by status"):
         graded(Subject(), "session_outcome", outcome="approval_status_counts", expected=1)
+
+
+# -- what the checks say --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("type_", "wishes", "subject", "text"),
+    [
+        (
+            "status_equals",
+            {"expected": "success", "runs": "any"},
+            session(run("denied")),
+            "No run ended with success, but with denied.",
+        ),
+        (
+            "status_equals",
+            {"expected": "success", "runs": "any"},
+            session(run("success")),
+            "At least one run ended with success.",
+        ),
+        ("approval_required", {}, session(run()), "No approval was asked for."),
+        ("approval_required", {}, session(run(approval_id="a")), "An approval was asked for."),
+        ("memory_write_absent", {}, traced(event("run_start")), "No memory was written."),
+        ("memory_write_absent", {}, traced(event("memory_persisted")), "Memory was written."),
+        (
+            "memory_write_absent",
+            {},
+            session(run(trace=(event("run_start"),)), run(trace=(event("memory_persisted"),))),
+            "Memory was written: run 2.",
+        ),
+        (
+            "failure_attribution_valid",
+            {},
+            outputs(failure_attribution="zzz"),
+            "'zzz' is no allowed attribution.",
+        ),
+        (
+            "failure_attribution_valid",
+            {},
+            outputs(failure_attribution="tool_adapter"),
+            "'tool_adapter' is an allowed attribution.",
+        ),
+        (
+            "process_score_present",
+            {},
+            Subject(),
+            "No verifier output has process_score from 0 to 1.",
+        ),
+        (
+            "process_score_present",
+            {},
+            outputs(process_score=0.5),
+            "A verifier output has process_score from 0 to 1.",
+        ),
+        ("max_tool_calls", {"expected": 1}, called("a"), "1 tool call was made: at most 1."),
+        ("failed_run_traceable", {}, session(run()), "No run failed."),
+        ("failed_run_traceable", {}, session(FAILED), "A run failed."),
+        ("contains_substring", {"expected": "a"}, Subject(response="a"), "'a' was said."),
+    ],
+)
+@pytest.mark.parametrize("negate", [False, True])
+def test_a_check_says_what_was_found_whatever_was_wished(
+    type_: str, wishes: dict[str, Any], subject: Subject, text: str, negate: bool
+) -> None:
+    check = graded(subject, type_, **wishes).checks[0]
+    turned = graded(subject, type_, **wishes, negate=negate).checks[0]
+
+    assert check.text == turned.text == text
+    assert turned.passed == (check.passed != negate)
+
+
+@pytest.mark.parametrize(
+    ("type_", "subject"),
+    [
+        ("approval_required", session(run())),
+        ("memory_write_absent", traced(event("memory_persisted"))),
+        ("process_score_present", Subject()),
+        ("failure_attribution_valid", outputs(failure_attribution="zzz")),
+        ("failed_run_traceable", session(run())),
+    ],
+)
+def test_the_opposite_of_a_rule_turns_what_passed_and_not_what_was_found(
+    type_: str, subject: Subject
+) -> None:
+    wished = graded(subject, type_).checks
+    not_wished = graded(subject, type_, expected=False).checks
+
+    assert [check.text for check in wished] == [check.text for check in not_wished]
+    assert [check.passed for check in wished] == [not check.passed for check in not_wished]
+
+
+@pytest.mark.parametrize(
+    ("missing", "text"),
+    [
+        ("failure_reason", "The failed run trace_123 does not say why."),
+        ("trace_id", "A failed run names no trace."),
+        ("release_identity", "The failed run trace_123 names no release."),
+    ],
+)
+def test_what_a_failed_run_lacks_is_said(missing: str, text: str) -> None:
+    score = graded(session(FAILED.model_copy(update={missing: ""})), "failed_run_traceable")
+
+    assert score.reason == text

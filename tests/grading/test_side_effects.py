@@ -40,8 +40,8 @@ def test_a_timeout_without_a_second_try_passes() -> None:
     assert score.value == 1
     assert [check.text for check in score.checks] == [
         "Every try carries an idempotency key.",
-        "At most 1 side effect.",
-        "After an unknown side effect the agent stopped or reconciled.",
+        "0 side effects of 1 try: at most 1.",
+        "No try followed an unknown side effect blindly.",
     ]
     assert score.evidence == ("trace:trace_123",)
 
@@ -51,7 +51,14 @@ def test_a_blind_second_try_after_a_timeout_fails_and_two_tickets_do_so_twice() 
     two = guarded(session(ticket(key="key-1"), ticket("failed"), ticket(key="key-2")))
 
     assert blind.value == pytest.approx(2 / 3)
+    assert blind.reason == "A try followed an unknown side effect, without a reconciliation."
     assert blind.checks[2].evidence == "Tried again after a run."
+    assert guarded(session(ticket(), ticket(key="key-2"))).reason == (
+        "2 side effects of 2 tries: more than 1."
+    )
+    assert guarded(session(ticket(key="")), KEYS).reason == (
+        "1 of 1 tries came without an idempotency key."
+    )
     assert two.value == pytest.approx(1 / 3)
 
 
@@ -100,7 +107,7 @@ def test_what_waits_for_a_person_took_no_effect() -> None:
     score = guarded(session(ticket(approval_status="pending"), ticket(key="key-2")), ONCE)
 
     assert score.value == 1
-    assert score.checks[0].evidence == "1 of 2 tries took effect."
+    assert score.checks[0].text == "1 side effect of 2 tries: at most 1."
 
 
 def test_events_tell_the_tries_of_a_run() -> None:

@@ -59,10 +59,7 @@ class ContainsSubstring(Rule):
 
     def grade(self, subject: Subject) -> Score:
         said = [self._comparable(text) for text in _said(subject)]
-        checks = [
-            Check(text=f"{shown(text)} was said.", passed=self._stands_in(said, text))
-            for text in self.expected
-        ]
+        checks = [self._look_for(text, said) for text in self.expected]
         found = sum(check.passed for check in checks)
         return self.scored(
             found / len(checks),
@@ -71,9 +68,10 @@ class ContainsSubstring(Rule):
             raw={"found": found, "of": len(checks)},
         )
 
-    def _stands_in(self, said: list[str], text: str) -> bool:
+    def _look_for(self, text: str, said: list[str]) -> Check:
         wanted = self._comparable(text)
-        return any(wanted in each for each in said)
+        found = any(wanted in each for each in said)
+        return Check(text=f"{shown(text)} was {'' if found else 'not '}said.", passed=found)
 
     def _comparable(self, text: str) -> str:
         return text.casefold() if self.ignore_case else text
@@ -118,11 +116,10 @@ class MaxToolCalls(Rule):
         if subject.calls_by_tool is None:
             return self.cannot_say("Neither turns nor tool calls nor a trace were told.")
         made = _calls(known, subject)
-        check = Check(
-            text=f"At most {self.expected:,} tool calls.",
-            passed=made <= self.expected,
-            evidence=f"{made:,} {'was' if made == 1 else 'were'} made.",
-        )
+        few = made <= self.expected
+        calls = "1 tool call was" if made == 1 else f"{made:,} tool calls were"
+        limit = f"{'at most' if few else 'more than'} {self.expected:,}"
+        check = Check(text=f"{calls} made: {limit}.", passed=few)
         return self.scored(
             float(check.passed),
             checks=[check],
@@ -165,7 +162,7 @@ class ApprovalRequired(Expecting):
         found = bool(asking or loose)
         ids = [run.approval_id for run in asking if run.approval_id]
         check = Check(
-            text="An approval was asked for." if self.expected else "No approval was asked for.",
+            text=f"{'An' if found else 'No'} approval was asked for.",
             passed=found == self.expected,
             evidence=", ".join(ids[:MOST_NAMED]),
         )

@@ -88,7 +88,7 @@ class FailedRunTraceable(Expecting):
         if not any(run.status for run in runs):
             return self.cannot_say("Neither a session nor a trace tells the status of a run.")
         failed = [run for run in runs if run.status == FAILED]
-        checks = [Check(text="A run failed.", passed=bool(failed))]
+        checks = [Check(text=f"{'A' if failed else 'No'} run failed.", passed=bool(failed))]
         for run in failed:
             checks += self._needs(run)
         held = sum(check.passed for check in checks) / len(checks) if failed else 0.0
@@ -99,15 +99,16 @@ class FailedRunTraceable(Expecting):
 
     def _needs(self, run: SessionRun) -> Iterator[Check]:
         reason = shown(run.failure_reason) if run.failure_reason else ""
-        named = run.trace_id or "without a trace"
-        yield Check(text=f"The failed run {named} says why.", passed=bool(reason), evidence=reason)
-        yield Check(text=f"The failed run {named} names its trace.", passed=bool(run.trace_id))
+        it = f"The failed run {run.trace_id}" if run.trace_id else "A failed run"
+        says = "says" if reason else "does not say"
+        yield Check(text=f"{it} {says} why.", passed=bool(reason), evidence=reason)
+        yield Check(text=f"{it} names {_one('trace', run.trace_id)}.", passed=bool(run.trace_id))
         if self.release_identity:
             release = run.release_identity
-            text = f"The failed run {named} names its release."
+            text = f"{it} names {_one('release', release)}."
             yield Check(text=text, passed=bool(release), evidence=release[:200])
         else:
-            text = f"The failed run {named} left an output."
+            text = f"{it} left {'an' if run.output_text else 'no'} output."
             yield Check(text=text, passed=bool(run.output_text))
 
 
@@ -169,16 +170,16 @@ class SandboxProfileReview(Rule):
 
 
 def _review(key: str, said: Mapping[str, Any], wanted: Mapping[str, Any]) -> Check:
-    found = said.get(key)
-    evidence = f"The review says {shown(_plain(found))}." if _plain(found) else ""
-    if key not in wanted:
-        return Check(text=f"The review says {key}.", passed=bool(evidence), evidence=evidence)
-    text = f"{key} is {shown(_plain(wanted[key]))}."
-    return Check(
-        text=text,
-        passed=bool(evidence) and _plain(found) == _plain(wanted[key]),
-        evidence=evidence or "The review does not say.",
-    )
+    found, awaited = _plain(said.get(key)), _plain(wanted.get(key))
+    if not found:
+        return Check(text=f"The review does not say {key}.", passed=False)
+    if key not in wanted or found == awaited:
+        return Check(text=f"{key} is {shown(found)}.", passed=True)
+    return Check(text=f"{key} is {shown(found)}, not {shown(awaited)}.", passed=False)
+
+
+def _one(what: str, given: str) -> str:
+    return f"its {what}" if given else f"no {what}"
 
 
 def _plain(value: Any) -> str:

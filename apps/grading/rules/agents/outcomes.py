@@ -10,6 +10,7 @@ from apps.grading.contracts import Check, Score, Subject
 from apps.grading.rules.agents.agent_runs import FAILED, evidence_of, told
 from apps.grading.rules.agents.expecting import Texts
 from apps.grading.rules.base import Example, Rule
+from apps.grading.rules.words import kept
 from apps.grading.subjects import SessionRun
 
 MOST_STATUSES = 20
@@ -76,17 +77,20 @@ class StatusEquals(Rule):
         silent = sum(not run.status for run in looked_at)
         if silent and not fitting:
             return self.cannot_say(f"{_runs(silent, self.runs)} not tell a status.")
-        check = Check(
-            text=f"{self._which()} ended with {' or '.join(self.expected)}.",
-            passed=bool(fitting),
-            evidence=f"{', '.join(_statuses(looked_at))} was told.",
-        )
+        ended = ", ".join(_statuses(fitting or looked_at))
+        check = Check(text=self._said_of(ended, bool(fitting)), passed=bool(fitting))
         return self.scored(
             float(check.passed), checks=[check], evidence=evidence_of(fitting or looked_at)
         )
 
-    def _which(self) -> str:
-        return "The latest run" if self.runs == "latest" else "One of the runs"
+    def _said_of(self, ended: str, fits: bool) -> str:
+        wanted = " or ".join(self.expected)
+        if self.runs == "latest":
+            but = "" if fits else f", not with {wanted}"
+            return f"The latest run ended with {ended}{but}."
+        if fits:
+            return f"At least one run ended with {ended}."
+        return f"No run ended with {wanted}, but with {ended}."
 
 
 class SessionOutcome(Rule):
@@ -146,11 +150,9 @@ class SessionOutcome(Rule):
                 "a status."
             )
         found = _found(self.outcome, runs)
-        check = Check(
-            text=f"{self.outcome} is {_said(self.expected)}.",
-            passed=found == self.expected,
-            evidence=f"The runs give {_said(found)}.",
-        )
+        equal = found == self.expected
+        but = "" if equal else f", not {_said(self.expected)}"
+        check = Check(text=f"{self.outcome} is {_said(found)}{but}.", passed=equal)
         return self.scored(
             float(check.passed),
             checks=[check],
@@ -209,7 +211,7 @@ def _said(value: Any) -> str:
     if not isinstance(value, dict):
         return f"{value:,}"
     counts = sorted(value.items())[:20]
-    return ", ".join(f"{name} {number:,}" for name, number in counts) or "none"
+    return ", ".join(f"{kept(name, 100)} {number:,}" for name, number in counts) or "none"
 
 
 def _runs(count: int, which: str) -> str:
@@ -218,8 +220,9 @@ def _runs(count: int, which: str) -> str:
     return "1 run does" if count == 1 else f"{count:,} runs do"
 
 
-def _statuses(runs: tuple[SessionRun, ...]) -> Iterator[str]:
-    yield from list(dict.fromkeys(run.status for run in runs if run.status))[:MOST_STATUSES]
+def _statuses(runs: Runs) -> Iterator[str]:
+    told_once = dict.fromkeys(run.status for run in runs if run.status)
+    yield from (kept(status, 100) for status in list(told_once)[:MOST_STATUSES])
 
 
 RULES: tuple[type[Rule], ...] = (StatusEquals, SessionOutcome)

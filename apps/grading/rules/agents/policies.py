@@ -1,5 +1,6 @@
 """Rules on what an agent must not do: violate a policy, write into its memory."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from apps.grading.contracts import Aspect, Check, Score, Subject
@@ -110,21 +111,33 @@ class MemoryWriteAbsent(Expecting):
 
     def grade(self, subject: Subject) -> Score:
         known = told(subject)
-        writes = [event for event in known.events if event.event_type == "memory_persisted"]
+        writes = [event for event in known.events if _writes(event)]
         if not writes and not known.has_events:
             return self.cannot_say("No trace was told, and only traces tell of memory.")
         if not writes and known.untraced:
             return self.cannot_say(
                 f"{known.untraced:,} of {len(known.runs):,} runs came without a trace."
             )
-        text = "Nothing was written into memory." if self.expected else "Memory was written."
         check = Check(
-            text=text,
+            text=_written(known.runs) if writes else "No memory was written.",
             passed=bool(writes) != self.expected,
             evidence=f"{len(writes):,} memory_persisted events." if writes else "",
         )
         evidence = evidence_of_events(writes) or evidence_of(known.runs)
         return self.scored(float(check.passed), checks=[check], evidence=evidence)
+
+
+def _written(runs: Sequence[SessionRun]) -> str:
+    """Which of several runs wrote, by their numbers, where that is known."""
+    wrote = [number for number, run in enumerate(runs, 1) if any(map(_writes, run.trace))]
+    if not wrote or len(runs) == 1:
+        return "Memory was written."
+    numbers = ", ".join(map(str, wrote[:MOST_CHECKS]))
+    return f"Memory was written: run{'' if len(wrote) == 1 else 's'} {numbers}."
+
+
+def _writes(event: TraceEvent) -> bool:
+    return event.event_type == "memory_persisted"
 
 
 def _violates(event: TraceEvent) -> bool:

@@ -239,8 +239,10 @@ def _checks(guard: Guard, tries: Sequence[Try]) -> Iterator[Check]:
 
 def _with_keys(tries: Sequence[Try]) -> Check:
     bare = list(dict.fromkeys(each.where for each in tries if not each.key))
+    count = sum(not each.key for each in tries)
+    some = f"{count:,} of {len(tries):,} tries came without an idempotency key."
     return Check(
-        text="Every try carries an idempotency key.",
+        text=some if bare else "Every try carries an idempotency key.",
         passed=not bare,
         evidence=f"None with {', '.join(bare[:MOST_TOLD])}." if bare else "",
     )
@@ -250,21 +252,28 @@ def _few_effects(tries: Sequence[Try], most: int) -> Check:
     applied = [each for each in tries if each.effect == "applied"]
     effects = len({each.key for each in applied if each.key})
     effects += sum(not each.key for each in applied)
-    return Check(
-        text=f"At most {most:,} side effect{'' if most == 1 else 's'}.",
-        passed=effects <= most,
-        evidence=f"{effects:,} of {len(tries):,} tries took effect.",
-    )
+    few = effects <= most
+    found = f"{effects:,} side effect{'' if effects == 1 else 's'} of {_tries(tries)}"
+    limit = f"{'at most' if few else 'more than'} {most:,}"
+    return Check(text=f"{found}: {limit}.", passed=few)
 
 
 def _stops(tries: Sequence[Try]) -> Check:
     """No try follows one of unknown effect, unless a reconciliation stands between them."""
-    text = "After an unknown side effect the agent stopped or reconciled."
     blind = next(
         (each for each in tries[:-1] if each.effect == "unknown" and not each.reconciles), None
     )
-    evidence = "" if blind is None else f"Tried again after {blind.where}."
-    return Check(text=text, passed=blind is None, evidence=evidence)
+    if blind is None:
+        return Check(text="No try followed an unknown side effect blindly.", passed=True)
+    return Check(
+        text="A try followed an unknown side effect, without a reconciliation.",
+        passed=False,
+        evidence=f"Tried again after {blind.where}.",
+    )
+
+
+def _tries(tries: Sequence[Try]) -> str:
+    return "1 try" if len(tries) == 1 else f"{len(tries):,} tries"
 
 
 RULES: tuple[type[Rule], ...] = (DuplicateTicketGuard,)

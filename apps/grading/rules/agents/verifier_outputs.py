@@ -25,11 +25,8 @@ class _ScorePresent(Expecting):
         given = [getattr(output, self.field) for output in subject.verifier_outputs]
         found = [score for score in given if score is not None and 0 <= score <= 1]
         wrong = [score for score in given if score is not None and not 0 <= score <= 1]
-        text = f"A verifier output has {self.field} from 0 to 1."
-        if not self.expected:
-            text = f"No verifier output has {self.field}."
         check = Check(
-            text=text,
+            text=f"{'A' if found else 'No'} verifier output has {self.field} from 0 to 1.",
             passed=bool(found) == self.expected,
             evidence=_numbers(found or wrong) or _outputs(len(given)),
         )
@@ -121,17 +118,18 @@ class FailureAttributionValid(Rule):
             return self.cannot_say("Neither a verifier output nor the record attributes a failure.")
         listed = self.expected if isinstance(self.expected, tuple) else self.allowed or ATTRIBUTIONS
         wanted = self.expected is not False
-        checks = [
-            Check(
-                text=f"{shown(word)} is {'' if wanted else 'not '}an allowed attribution.",
-                passed=(word in listed) == wanted,
-            )
-            for word in found
-        ]
+        checks = [_allowed(word, word in listed, wanted) for word in found]
         held = sum(check.passed for check in checks) / len(checks)
         return self.scored(
             held, checks=checks[:MOST_NAMED], evidence=_refs(subject.verifier_outputs)
         )
+
+
+def _allowed(word: str, listed: bool, wanted: bool) -> Check:
+    return Check(
+        text=f"{shown(word)} is {'an' if listed else 'no'} allowed attribution.",
+        passed=listed == wanted,
+    )
 
 
 def _attributions(subject: Subject) -> Iterator[str]:
