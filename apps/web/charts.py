@@ -44,6 +44,8 @@ class Segment:
 
 _HEIGHT = 26
 _WIDE, _HIGH, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 196, 34, 14, 26, 26
+_HALF_A_LETTER = 3.5
+"""Of a tick's label, at most: what would reach beyond the drawing ends with it instead."""
 _THINNEST = 0.35
 """Per cent of a progress bar that even one record of 50,000 gets, so that it is seen."""
 
@@ -251,8 +253,10 @@ def _scale(svg: ET.Element, edges: Sequence[float], unit: Unit) -> None:
     step = nice_step(edges[-1] - edges[0], 6)
     first, last = math.ceil(edges[0] / step - 1e-9), math.floor(edges[-1] / step + 1e-9)
     for value in (i * step for i in range(first, last + 1)):
-        text = tick(value, unit, edges[-1])
-        write(svg, "tick", _along(value, edges), _HIGH - _BOTTOM + 17, "middle", text)
+        text, x = tick(value, unit, edges[-1]), _along(value, edges)
+        at_end = x + len(text) * _HALF_A_LETTER > _WIDE
+        x, anchor = (_WIDE, "end") if at_end else (x, "middle")
+        write(svg, "tick", x, _HIGH - _BOTTOM + 17, anchor, text)
 
 
 def _marks(svg: ET.Element, edges: Sequence[float], marks: Mapping[str, float], unit: Unit) -> None:

@@ -179,6 +179,16 @@ def test_marks_that_would_touch_are_written_below_each_other() -> None:
     assert labels[0].get("y") != labels[1].get("y")
 
 
+def test_a_label_at_the_end_of_the_scale_ends_with_the_drawing() -> None:
+    shape = latencies(range(0, 201))
+
+    svg = histogram(shape, {}, unit="ms", name="Latency")
+
+    scale = [label for label in of_class(svg, "tick") if "ms" in str(label.text)]
+    assert [label.get("text-anchor") for label in scale] == ["middle"] * (len(scale) - 1) + ["end"]
+    assert float(str(scale[-1].get("x"))) == 460
+
+
 def test_an_empty_histogram_says_so() -> None:
     svg = histogram(latencies([]), {"p50": None}, unit="ms", name="Latency")
 
