@@ -8,3 +8,8 @@ ATTRIBUTIONS = (
     "external_system",
     "uncontrollable_environment",
 )
+
+
+def in_words(attribution: str) -> str:
+    """As people read it: `verifier gap`."""
+    return attribution.replace("_", " ")

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from apps.grading.attribution import ATTRIBUTIONS
+from apps.grading.attribution import ATTRIBUTIONS, in_words
 
 from .labels import LONGEST_NOTE, Said, in_order, said_by
 from .models import FailureLabel
@@ -28,7 +28,7 @@ class LabelForm(forms.Form):
     )
     attribution = forms.ChoiceField(
         label="What it is put down to",
-        choices=[("", "Nothing named"), *((word, word.replace("_", " ")) for word in ATTRIBUTIONS)],
+        choices=[("", "Nothing named"), *((word, in_words(word)) for word in ATTRIBUTIONS)],
         required=False,
     )
     note = forms.CharField(

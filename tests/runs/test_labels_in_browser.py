@@ -69,6 +69,17 @@ def test_a_mistake_is_told_in_the_panel(page: Page, graded: Run, bob: User) -> N
     assert_accessible(page)
 
 
+def test_what_it_is_put_down_to_stands_in_words(page: Page, graded: Run, bob: User) -> None:
+    said = Said(primary="incorrect_answer", attribution="verifier_gap", note="It never looked.")
+    label_failure(graded.results.get(ordinal=0), said, by=bob, now=timezone.now())
+    sign_in(page, bob)
+
+    page.goto(f"/w/demo/runs/{graded.pk}/records/0/")
+
+    expect(page.locator("#labels").get_by_text("verifier gap").first).to_be_visible()
+    expect(page.get_by_text("verifier_gap")).to_have_count(0)
+
+
 def test_it_works_without_javascript(open_page: PageOpener, graded: Run, bob: User) -> None:
     page = open_page(js=False)
     sign_in(page, bob)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from apps.grading.attribution import in_words
 from apps.runs.models import Failure, FailureLabel, Result, ResultStatus, Run, Score
 from apps.runs.proposing import Missed, Proposal, proposed
 
@@ -38,6 +39,10 @@ class Named(NamedTuple):
 class ShownLabel(NamedTuple):
     label: FailureLabel
     words: Named
+
+    @property
+    def put_down_to(self) -> str:
+        return in_words(self.label.attribution)
 
 
 class Labels(NamedTuple):

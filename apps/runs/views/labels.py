@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
+from apps.grading.attribution import in_words
 from apps.grading.subjects import VerifierOutput
 from apps.runs.label_form import LabelForm
 from apps.runs.labels import label_again, label_failure, withdraw_label
@@ -48,7 +49,12 @@ def beside(run: Run, found: Shown) -> dict[str, Any]:
     if found.result is None:
         return {}
     labels = labels_of(found.result, [line.score for line in found.scores])
-    return {**_labels(run, found.result, labels, None), "verifier": _verifier(run, found, labels)}
+    verifier = _verifier(run, found, labels)
+    return {
+        **_labels(run, found.result, labels, None),
+        "verifier": verifier,
+        "put_down_to": in_words(verifier.failure_attribution) if verifier else "",
+    }
 
 
 def _labels(run: Run, result: Result, labels: Labels, form: LabelForm | None) -> dict[str, Any]:
