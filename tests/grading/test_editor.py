@@ -1,6 +1,7 @@
 """The editor over HTTP: every button sends the whole draft, and nothing is kept before Save."""
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -131,6 +132,17 @@ def test_a_rule_is_changed_in_its_place(editor: Editor, contract: GradingContrac
     assert [rule.threshold for rule in saved(contract).rules[:2]] == [0.9, 0.5]
 
 
+def test_the_page_knows_what_is_not_saved(editor: Editor) -> None:
+    states = ["data-unsaved" in editor.html]
+
+    for pressed in ("down:0", "up:1", "choose:regex", "apply"):
+        editor.press(pressed)
+        states.append("data-unsaved" in editor.html)
+
+    # moved, moved back, a form that is as it was opened, a form with a mistake
+    assert states == [False, True, False, False, True]
+
+
 def test_closing_a_form_forgets_what_was_filled_in(editor: Editor) -> None:
     editor.press("edit:0")
     editor.press("close", **{"rule-threshold": "0.9"})
@@ -249,6 +261,40 @@ def test_a_rule_with_a_very_long_number_is_removed_and_put_back(editor: Editor) 
     assert removed == []
     assert editor.names == ["a"]
     assert str(10**40) in editor.desk.text
+
+
+def test_a_draft_with_too_many_rules_is_left_as_yaml_to_be_mended(editor: Editor) -> None:
+    began = time.monotonic()
+    editor.press("yaml")
+    editor.press("rules", text="rules:\n" + "- {type: exact_match}\n" * 20_000)
+    refused, seconds = editor.html, time.monotonic() - began
+    editor.press("rules", text="rules:\n- {type: exact_match}\n")
+
+    assert "A contract has at most 50 rules, and this one has 20,000: take some" in refused
+    assert seconds < 15
+    assert editor.names == ["exact_match_0"]
+
+
+@pytest.mark.parametrize("action", ["catalog", "choose:contains", "copy:3"])
+def test_a_full_contract_takes_no_further_rule(editor: Editor, action: str) -> None:
+    rules = "".join(f"- {{type: exact_match, name: r{at}}}\n" for at in range(50))
+    editor.press("yaml")
+    editor.press("rules", text="rules:\n" + rules)
+    editor.press(action)
+
+    assert len(editor.names) == 50
+    assert "A contract has at most 50 rules: take one out first." in editor.html
+    assert editor.desk.rule_form is None
+
+
+def test_cards_are_drawn_once_of_a_draft_and_tell_few_of_many_problems(editor: Editor) -> None:
+    keys = ", ".join(f"k{at}: 1" for at in range(20_000))
+    editor.press("yaml")
+    editor.press("rules", text=f"rules:\n- {{type: exact_match, name: a, {keys}}}\n")
+
+    assert editor.desk.cards is editor.desk.cards
+    assert len(editor.desk.cards[0].problems) == 21
+    assert editor.desk.cards[0].problems[-1] == "And 19,980 more."
 
 
 def test_saving_what_is_no_contract_names_the_rule(

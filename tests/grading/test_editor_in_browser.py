@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from apps.accounts.models import User, Workspace
 from apps.grading import queries, services
@@ -54,7 +54,7 @@ def test_a_rule_is_added_tried_saved_compared_and_exported(
     page.get_by_role("button", name=re.compile("^Regular expression regex")).click()
     page.get_by_role("button", name="Add to the contract").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    page.get_by_label("Pattern", exact=True).fill("refund")
+    page.get_by_label(re.compile("^Pattern")).fill("refund")
     page.get_by_role("button", name="Add to the contract").click()
     expect(page.get_by_role("heading", name="4. regex")).to_be_visible()
 
@@ -109,6 +109,52 @@ def test_a_contract_is_edited_by_keyboard_alone(
 
     expect(page.get_by_role("heading", name="4. edit_distance")).to_be_visible()
     expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+
+
+def leave(page: Page) -> list[str]:
+    """Go to another page, staying if that is asked; what was asked."""
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Datasets").click()
+    page.wait_for_timeout(300)
+    return asked
+
+
+def test_leaving_what_is_not_saved_asks_first(
+    page: Page, alice: User, contract: GradingContract
+) -> None:
+    sign_in(page, alice)
+    page.goto(f"/w/demo/contracts/{contract.pk}/edit/")
+    passing = page.get_by_label("Passing score")
+
+    passing.fill("0.25")
+    filled_in = leave(page)
+    page.get_by_role("button", name="Down token_f1").click()
+    expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+    in_the_draft = leave(page)
+    page.get_by_role("button", name="Save").click()  # a dialog here would be dismissed: no saving
+    expect(page.get_by_text("answers@2 is saved.")).to_be_visible()
+
+    assert filled_in == in_the_draft == ["beforeunload"]
+
+
+def test_leaving_what_nobody_changed_asks_nothing(
+    page: Page, alice: User, contract: GradingContract
+) -> None:
+    sign_in(page, alice)
+    page.goto(f"/w/demo/contracts/{contract.pk}/edit/")
+    page.get_by_role("button", name="Edit token_f1").click()
+    expect(page.locator("#form")).to_be_visible()
+
+    asked = leave(page)
+
+    assert asked == []
+    expect(page).to_have_url(re.compile("/datasets/$"))
 
 
 FIELDS = re.compile("^Field accuracy")

@@ -68,8 +68,15 @@ def _page(
         families=families(request.GET.get("q") or request.POST.get("q", "")),
         q=request.POST.get("q", ""),
         diff=differences(latest.parsed, spec) if spec else None,
+        unsaved=spec is None or spec.sha256 != latest.spec_sha256 or _half_filled(desk),
         precedence=DATA_RULES["combine"],
     )
+
+
+def _half_filled(desk: Desk) -> bool:
+    """Whether a form on it holds something that is not right yet, and so not in the draft."""
+    forms = (desk.rule_form, desk.contract_form)
+    return any(form is not None and form.is_bound and form.errors for form in forms)
 
 
 def _save(
