@@ -169,6 +169,20 @@ def test_an_error_stands_at_its_field(field: str, raw: str, said: str) -> None:
     assert said in str(form.errors[field])
 
 
+def test_a_form_marks_what_must_be_given() -> None:
+    form = RuleForm("field_accuracy", {})
+
+    assert form.needed == {"name", "fields"}
+    assert form["fields"].field.widget.attrs["aria-required"] == "true"
+    assert "aria-required" not in form["aggregation"].field.widget.attrs
+
+
+def test_a_box_for_yaml_has_the_example_of_its_rule() -> None:
+    form = RuleForm("composite", {})
+
+    assert "For example:\n- type: contains\n  name: a\n" in form["rules"].field.help_text
+
+
 def test_what_a_control_cannot_hold_is_shown_as_yaml() -> None:
     values = next(each for each in settings_of("contains") if each.name == "values")
 

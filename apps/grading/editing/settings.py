@@ -27,7 +27,10 @@ class Part(Contract):
 
 
 class Setting(Contract):
-    """One setting; `default` is None as well where it must be given (`required`)."""
+    """One setting; `default` is None as well where it must be given (`required`).
+
+    `example` is what the first of the rule's examples that has it says; None where none has.
+    """
 
     name: str
     title: str
@@ -38,6 +41,7 @@ class Setting(Contract):
     default: Any
     choices: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+    example: Any = None
 
     @property
     def common(self) -> bool:
@@ -48,8 +52,13 @@ class Setting(Contract):
 @cache
 def settings_of(rule_type: str) -> tuple[Setting, ...]:
     """Name first, then what is the rule's own, then what every rule has."""
-    found = {each.name: each for each in _settings(RULE_OF_TYPE[rule_type].model_json_schema())}
-    own = [each for name, each in found.items() if name not in (*Rule.model_fields,)]
+    rule = RULE_OF_TYPE[rule_type]
+    found = {each.name: each for each in _settings(rule.model_json_schema())}
+    own = [
+        each.model_copy(update={"example": _example(rule, name)})
+        for name, each in found.items()
+        if name not in Rule.model_fields
+    ]
     return (found["name"], *own, *(found[name] for name in COMMON))
 
 
@@ -70,6 +79,11 @@ def threshold_settings() -> tuple[Setting, ...]:
         for name, said in schema["properties"].items()
         for each in _of_threshold(name, said, _without_null(said, schema))
     )
+
+
+def _example(rule: type[Rule], name: str) -> Any:
+    given = (each.settings[name] for each in rule.examples if name in each.settings)
+    return next(given, None)
 
 
 def _of_threshold(

@@ -19,11 +19,12 @@ from apps.grading.editing.settings import (
     settings_of,
     threshold_settings,
 )
-from apps.grading.editing.values import UNSET, as_free, read, shown_as, written
+from apps.grading.editing.values import UNSET, as_free, as_yaml, read, shown_as, written
 
 FREE = "as-yaml"
 """The name of the hidden field that tells which settings stand as YAML in this form."""
 ANY_RULE = {"type": "exact_match", "name": "any"}
+LONGEST_EXAMPLE = 16
 _ONE_LINE = {"rows": 1, "class": "mono one-line", "spellcheck": "false"}
 _LINES = {"rows": 3, "class": "mono", "spellcheck": "false"}
 
@@ -39,6 +40,8 @@ class SettingsForm(forms.Form):
         self.values: dict[str, Any] = {}
         for each in self.settings:
             self.fields[each.name] = _control(each)
+            if each.required and each.kind != "choices":  # a group of boxes may not say it
+                self.fields[each.name].widget.attrs["aria-required"] = "true"
             self.initial[each.name] = written(each, said.get(each.name, each.default))
         free = " ".join(each.name for each in self.settings if each.kind == "yaml")
         self.fields[FREE] = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -58,6 +61,11 @@ class SettingsForm(forms.Form):
     @property
     def hidden(self) -> forms.BoundField:
         return self[FREE]
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The names of what must be given: a form of no required fields marks them by it."""
+        return frozenset(each.name for each in self.settings if each.required)
 
     def bound(self, names: Sequence[str]) -> list[forms.BoundField]:
         return [self[name] for name in names if name in self.fields]
@@ -189,4 +197,13 @@ def _help(setting: Setting) -> str:
     if setting.kind == "yaml":
         parts.append("YAML or JSON.")
         parts += [f"{p.name}: {p.help}" for p in setting.parts if p.help]
+        parts += _example(setting)
     return "\n".join(part for part in parts if part)
+
+
+def _example(setting: Setting) -> list[str]:
+    """The lines of an example; none where it is too long for a help text."""
+    if setting.example is None:
+        return []
+    lines = as_yaml(setting.example).split("\n")
+    return ["For example:", *lines] if len(lines) <= LONGEST_EXAMPLE else []
