@@ -48,9 +48,17 @@ def contract_named(workspace: Workspace, name: str) -> ContractVersion:
 
 
 def run_named(workspace: Workspace, name: str) -> Run:
-    """By its id, or the newest with that name; `latest` is the newest of all."""
+    """By its id, or the newest with that name; `latest` is the newest of all.
+
+    A regrade is found by a name of its own: where others share it, they have the answers.
+    """
     runs = workspace.runs.select_related("workspace").order_by("-pk")
-    found = runs.filter(pk=name).first() or runs.filter(name=name).first()
+    named = runs.filter(name=name)
+    found = (
+        runs.filter(pk=name).first()
+        or named.exclude(kind=Run.Kind.REGRADE).first()
+        or named.first()
+    )
     if name == "latest":
         found = runs.first()
     if found is None:

@@ -19,17 +19,20 @@ from .judging import judges_for
 from .models import TERMINAL, ResultStatus, Run
 from .starting import Order, start_run
 
+_LONGEST_NAME = 200
 NOTHING_TO_GRADE = "No record of the run has an answer: there is nothing to grade."
 
 
 @dataclass(frozen=True, slots=True)
 class Regrade:
     """What somebody wants graded again: by which contract, None for the rules of the data alone,
-    and by which judge, None for the one of the run."""
+    by which judge, None for the one of the run, and under which name, empty for one that tells
+    the run and the contract."""
 
     parent: Run
     contract: ContractVersion | None
     judge: Target | None = None
+    name: str = ""
     by: User | None = None
     request_id: str = ""
     via: Via = "page"
@@ -78,7 +81,7 @@ def order_for_regrade(wanted: Regrade) -> Order:
         judges=judges,
         answers=parent.answers,
         options=StartOptions(
-            name=parent.name,
+            name=wanted.name or _name(wanted),
             note=parent.note,
             pilot=settings.pilot is not None,
             trials=settings.trials,
@@ -99,6 +102,15 @@ def order_so_far(wanted: Regrade) -> Order:
         return order_for_regrade(wanted)
     except ValidationError:
         return replace(order_for_regrade(replace(wanted, contract=None)), contract=wanted.contract)
+
+
+def _name(wanted: Regrade) -> str:
+    """The run that asked, however often it was graded since, and by what it is graded now."""
+    asked = wanted.parent
+    while asked.kind == Run.Kind.REGRADE and asked.parent:
+        asked = asked.parent
+    by = f", graded by {wanted.contract or 'the rules of the data'}"
+    return asked.title[: _LONGEST_NAME - len(by)] + by
 
 
 def _has_answers(parent: Run) -> bool:

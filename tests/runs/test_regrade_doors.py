@@ -5,11 +5,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import User, Workspace
+from apps.accounts.models import AuditEvent, User, Workspace
 from apps.grading.models import ContractVersion
 from apps.grading.services import create_contract
 from apps.grading.spec import ContractSpec
 from apps.runs.models import Result, Run
+from apps.runs.naming import run_named
 from tests import samples
 from tests.browser import NARROW, PageOpener, assert_accessible, screenshot, sign_in
 from tests.commands import evalhub
@@ -248,3 +249,110 @@ def test_the_form_and_the_conversation_are_accessible(
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
         screenshot(page, f"{name}-{'-'.join(str(each) for each in look.values())}")
+
+
+# -- told apart -----------------------------------------------------------------------------
+
+
+def _regraded(workspace: Workspace, parent: Run, *options: str) -> Run:
+    told = evalhub("regrade", parent.pk, "--contract", "never", "--wait", "--json", *options)
+    assert told.status == 0, told.err
+    return Run.objects.get(pk=told.facts["run_id"])
+
+
+def test_a_regrade_is_named_by_what_it_grades_and_by_what(
+    workspace: Workspace, never: ContractVersion
+) -> None:
+    parent = samples.ended_run(workspace, name="Nightly")
+
+    child = _regraded(workspace, parent)
+    grandchild = _regraded(workspace, child)
+
+    assert child.name == grandchild.name == "Nightly, graded by never@1"
+
+
+def test_a_long_name_is_cut_where_it_does_not_tell_runs_apart(
+    workspace: Workspace, never: ContractVersion
+) -> None:
+    child = _regraded(workspace, samples.ended_run(workspace, name="n" * 200))
+
+    assert len(child.name) == 200
+    assert child.name.endswith("n, graded by never@1")
+
+
+def test_a_regrade_without_a_contract_says_so(workspace: Workspace) -> None:
+    parent = samples.ended_run(workspace, name="Nightly")
+
+    told = evalhub("regrade", parent.pk, "--json")
+
+    assert told.facts["name"] == "Nightly, graded by the rules of the data"
+
+
+def test_a_regrade_can_be_given_a_name(
+    workspace: Workspace, never: ContractVersion, as_alice: Client, ended: Run
+) -> None:
+    assert _regraded(workspace, samples.ended_run(workspace), "--name", "Strict").name == "Strict"
+
+    address = reverse("runs:regrade", args=["demo", ended.pk])
+    as_alice.post(address, {"contract": never.pk, "name": "Stricter"})
+
+    assert Run.objects.get(parent=ended).name == "Stricter"
+
+
+def test_a_program_can_name_a_regrade_and_is_told_what_is_too_long(
+    workspace: Workspace, alice: User, client: Client, never: ContractVersion
+) -> None:
+    parent, headers = samples.ended_run(workspace), samples.bearer_of(alice, workspace)
+    address = f"/api/v1/runs/{parent.pk}/regrade?contract=never&name="
+
+    long = client.post(address + "n" * 201, headers=headers)
+    named = client.post(f"{address}Strict", headers=headers)
+
+    assert (long.status_code, named.status_code) == (400, 202)
+    assert named.json()["name"] == "Strict"
+
+
+def test_a_name_that_a_regrade_shares_is_that_of_the_run_with_the_answers(
+    workspace: Workspace, never: ContractVersion
+) -> None:
+    parent = samples.ended_run(workspace, name="Nightly")
+    _regraded(workspace, parent, "--name", "Nightly")
+    alone = _regraded(workspace, parent, "--name", "Alone")
+
+    assert run_named(workspace, "Nightly") == parent
+    assert run_named(workspace, "Alone") == alone
+
+
+def test_the_list_of_the_shell_says_which_runs_are_regrades(
+    workspace: Workspace, never: ContractVersion
+) -> None:
+    parent = samples.ended_run(workspace, name="Nightly")
+    _regraded(workspace, parent)
+
+    listed = evalhub("runs").out.splitlines()
+
+    assert listed[0].endswith("  Nightly, graded by never@1 (regrade)")
+    assert listed[1].endswith("  Nightly")
+
+
+def test_a_run_that_a_command_started_says_so(
+    workspace: Workspace, never: ContractVersion, opened: Opener
+) -> None:
+    child = _regraded(workspace, samples.ended_run(workspace))
+
+    event = AuditEvent.objects.get(verb="run.started.regrade", object_id=child.pk)
+    assert (event.via, event.actor_label) == ("command", "the command")
+    assert "Command line" in words_of(opened("detail", child.pk))
+    assert "Command line" in words_of(opened("list"))
+
+
+def test_the_page_of_a_regrade_shows_the_pass_rate_before_and_now(
+    workspace: Workspace, never: ContractVersion, opened: Opener
+) -> None:
+    parent = samples.ended_run(workspace)
+
+    child = _regraded(workspace, parent)
+
+    line = "Pass rate before 100.0 % of 3, now 0.0 % of 3"
+    assert line in words_of(opened("detail", child.pk))
+    assert "Pass rate before" not in words_of(opened("detail", parent.pk))

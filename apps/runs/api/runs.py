@@ -208,7 +208,8 @@ class ResumeView(FollowUpView):
     @extend_schema(
         operation_id="runs_resume",
         summary="A new run that asks what a cancelled one left",
-        description="It takes over the answers that there are, and has artifacts of its own.",
+        description="It takes over the answers that there are, and has artifacts of its own. A "
+        "regrade is not resumed but graded again.",
         request=None,
         responses={202: RunSerializer, **errors()},
     )
@@ -222,7 +223,8 @@ class RetryView(FollowUpView):
     @extend_schema(
         operation_id="runs_retry",
         summary="A new run that asks again what failed",
-        description="It takes over the answers that came, and has artifacts of its own.",
+        description="It takes over the answers that came, and has artifacts of its own; where only "
+        "the judge failed, the judge alone is asked. A regrade is not retried but graded again.",
         request=None,
         responses={202: RunSerializer, **errors()},
     )
@@ -249,6 +251,9 @@ class RegradeView(WorkspaceAPIView):
             OpenApiParameter(
                 "judge", str, description="The target that judges; else the one of the run."
             ),
+            OpenApiParameter(
+                "name", str, description="Of the new run; else it tells the run and the contract."
+            ),
         ],
         request=None,
         responses={202: RunSerializer, **errors()},
@@ -262,6 +267,7 @@ class RegradeView(WorkspaceAPIView):
             if named.get("contract")
             else None,
             judge=target_named(workspace, named["judge"]) if named.get("judge") else None,
+            name=options_named({"name": named.get("name", "")}).name,
             by=self.request.user,
             request_id=self.request.request_id,
             via="api",

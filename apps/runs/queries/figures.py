@@ -100,6 +100,15 @@ def figures_of(run: Run) -> Figures:
     )
 
 
+def pass_rate_before(run: Run) -> Interval | None:
+    """Of the run whose answers this one judges again; None where there is none or it has none."""
+    if run.kind != Run.Kind.REGRADE:
+        return None
+    rows = Summary.objects.filter(run=run.parent_id, family="", value="", metric="pass_rate")
+    row = rows.exclude(point=None).first()
+    return interval_of(row) if row else None
+
+
 def families_of(run: Run) -> list[Family]:
     """The families that slice the run, those that cut it in parts first; one query."""
     rows = Summary.objects.filter(run=run, metric="n").exclude(family="")

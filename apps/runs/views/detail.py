@@ -11,7 +11,7 @@ from apps.accounts.permissions import Permission
 from apps.jobs.services import alive
 from apps.runs.models import Run
 from apps.runs.queries import children_of, counts_of, figures_of, progress_of, work_of
-from apps.runs.queries.figures import SliceView
+from apps.runs.queries.figures import SliceView, pass_rate_before
 from apps.runs.queries.labels import label_counts
 from apps.runs.queries.listing import target_of
 from apps.runs.queries.progress import Counts
@@ -70,6 +70,7 @@ def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, A
         "figures": figures,
         "kpis": panels.key_figures(figures),
         "notes": panels.notes(figures),
+        "before": pass_rate_before(run),
         "per_thousand": None if cost is None else 1_000 * cost,
         "failed_share": panels.share(counts.denominators.failed, counts.denominators.valid),
         "checks": checks,

@@ -38,6 +38,11 @@ class RegradeForm(forms.Form):
         help_text="Who is asked where rules ask a judge. What a judge at temperature 0 has said to "
         "the same request is not asked again.",
     )
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text="Shown in every table; empty: this run's, and by what it is graded.",
+    )
 
     def __init__(self, *args: Any, run: Run, request: WorkspaceRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -58,6 +63,7 @@ class RegradeForm(forms.Form):
             parent=self._run,
             contract=self._chosen("contract"),
             judge=self._chosen("judge"),
+            name=self._chosen("name") or "",
             by=self._request.user,
             request_id=self._request.request_id,
         )

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Workspace
 from apps.runs.commands import RunCommand
-from apps.runs.naming import contract_named, run_named, target_named
+from apps.runs.naming import contract_named, options_named, run_named, target_named
 from apps.runs.regrading import Regrade, regrade
 
 
@@ -25,6 +25,9 @@ class Command(RunCommand):
             help="name, name@number or id; without one only rules that came with the data count",
         )
         parser.add_argument("--judge", help="the target that judges; else the one of the run")
+        parser.add_argument(
+            "--name", default="", help="of the new run; else it tells the run and the contract"
+        )
         parser.add_argument("--wait", action="store_true", help="return when the run has ended")
 
     def act(
@@ -34,6 +37,7 @@ class Command(RunCommand):
         run: str,
         contract: str | None,
         judge: str | None,
+        name: str,
         wait: bool,
         **_: Any,
     ) -> None:
@@ -41,6 +45,7 @@ class Command(RunCommand):
             parent=run_named(workspace, run),
             contract=contract_named(workspace, contract) if contract else None,
             judge=target_named(workspace, judge) if judge else None,
+            name=options_named({"name": name}).name,
             by=self.by,
             via="command",
         )

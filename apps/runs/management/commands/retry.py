@@ -5,5 +5,8 @@ from apps.runs.models import Run
 
 
 class Command(FollowUpCommand):
-    help = "Start a new run that asks again what failed. Exit status as of `run`."
+    help = (
+        "Start a new run that asks again what failed; where only the judge failed, the "
+        "judge alone. Exit status as of `run`."
+    )
     kind = Run.Kind.RETRY

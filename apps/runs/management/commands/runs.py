@@ -35,7 +35,8 @@ class Command(RunCommand):
 
 def _line(run: Run) -> str:
     counts = counts_of(run).denominators
+    kind = "" if run.kind == Run.Kind.FRESH else f" ({run.kind})"
     return (
         f"{run.pk}  {run.state:<24} {counts.finished:>7,} / {counts.valid:<7,} "
-        f"{run.created_at:%Y-%m-%d %H:%M}  {run.title}"
+        f"{run.created_at:%Y-%m-%d %H:%M}  {run.title}{kind}"
     )
