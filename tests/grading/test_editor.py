@@ -266,11 +266,11 @@ def test_a_rule_with_a_very_long_number_is_removed_and_put_back(editor: Editor) 
 def test_a_draft_with_too_many_rules_is_left_as_yaml_to_be_mended(editor: Editor) -> None:
     began = time.monotonic()
     editor.press("yaml")
-    editor.press("rules", text="rules:\n" + "- {type: exact_match}\n" * 20_000)
+    editor.press("rules", text="rules:\n" + "- {type: exact_match}\n" * 5_000)
     refused, seconds = editor.html, time.monotonic() - began
     editor.press("rules", text="rules:\n- {type: exact_match}\n")
 
-    assert "A contract has at most 50 rules, and this one has 20,000: take some" in refused
+    assert "A contract has at most 50 rules, and this one has 5,000: take some" in refused
     assert seconds < 15
     assert editor.names == ["exact_match_0"]
 
@@ -288,13 +288,13 @@ def test_a_full_contract_takes_no_further_rule(editor: Editor, action: str) -> N
 
 
 def test_cards_are_drawn_once_of_a_draft_and_tell_few_of_many_problems(editor: Editor) -> None:
-    keys = ", ".join(f"k{at}: 1" for at in range(20_000))
+    keys = ", ".join(f"k{at}: 1" for at in range(5_000))
     editor.press("yaml")
     editor.press("rules", text=f"rules:\n- {{type: exact_match, name: a, {keys}}}\n")
 
     assert editor.desk.cards is editor.desk.cards
     assert len(editor.desk.cards[0].problems) == 21
-    assert editor.desk.cards[0].problems[-1] == "And 19,980 more."
+    assert editor.desk.cards[0].problems[-1] == "And 4,980 more."
 
 
 def test_saving_what_is_no_contract_names_the_rule(

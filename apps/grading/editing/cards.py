@@ -1,11 +1,12 @@
 """The rules of a draft as the editor lists them, right or wrong."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from apps.contract import Contract
 from apps.grading.complaints import path, told
 from apps.grading.describing import changed_settings
+from apps.grading.documents import MAX_PROBLEMS
 from apps.grading.rules import RULE_OF_TYPE, Rule
 
 from .drafts import Document, Problem, problems_of, rule_of
@@ -29,8 +30,13 @@ class Card(Contract):
 
 
 def cards_of(document: Document) -> tuple[Card, ...]:
-    problems = problems_of(document)
-    return tuple(_card(place, entry, problems) for place, entry in enumerate(document["rules"]))
+    problems: dict[int | None, list[str]] = {}
+    for problem in problems_of(document):
+        problems.setdefault(_place_of(problem), []).append(_sentence(problem))
+    return tuple(
+        _card(place, entry, _first(problems.get(place, [])))
+        for place, entry in enumerate(document["rules"])
+    )
 
 
 def general_problems(document: Document) -> tuple[str, ...]:
@@ -44,7 +50,12 @@ def general_problems(document: Document) -> tuple[str, ...]:
     )
 
 
-def _card(place: int, entry: Any, problems: Sequence[Problem]) -> Card:
+def _first(problems: list[str]) -> tuple[str, ...]:
+    more = len(problems) - MAX_PROBLEMS
+    return (*problems[:MAX_PROBLEMS], *((f"And {more:,} more.",) if more > 0 else ()))
+
+
+def _card(place: int, entry: Any, problems: tuple[str, ...]) -> Card:
     said: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {}
     rule, rule_type = rule_of(entry), str(said.get("type", ""))
     known = RULE_OF_TYPE.get(rule_type)
@@ -55,7 +66,7 @@ def _card(place: int, entry: Any, problems: Sequence[Problem]) -> Card:
         type=rule_type[:64],
         rule=rule,
         settings=tuple(changed_settings(rule)) if rule else (),
-        problems=tuple(_sentence(each) for each in problems if _place_of(each) == place),
+        problems=problems,
         has_form=known is not None,
     )
 

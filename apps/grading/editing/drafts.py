@@ -12,13 +12,14 @@ from apps.grading.documents import explain
 from apps.grading.reading.rules import contract_document
 from apps.grading.reading.texts import SpecError, read_document
 from apps.grading.rules import AnyRule, Rule
-from apps.grading.spec import ContractSpec
+from apps.grading.spec import MAX_RULES, ContractSpec
 
 from .settings import contract_settings, settings_of
 from .values import UNSET, as_yaml
 
 Document = dict[str, Any]
 LONGEST_NAME = 64
+FULL = f"A contract has at most {MAX_RULES} rules"
 _RULE: TypeAdapter[Rule] = TypeAdapter(AnyRule)
 
 
@@ -35,6 +36,8 @@ def read_draft(text: str) -> Document:
     rules, thresholds = document.get("rules", []), document.get("thresholds", {})
     if not isinstance(rules, list):
         raise SpecError("rules must be a list.")
+    if len(rules) > MAX_RULES:
+        raise SpecError(f"{FULL}, and this one has {len(rules):,}: take some of them out.")
     if not isinstance(thresholds, Mapping) or not all(
         _is_limit(each) for each in thresholds.values()
     ):
@@ -133,6 +136,11 @@ def new_name(document: Document, wished: str) -> str:
     taken = _names(document["rules"])
     names = (wished, *(f"{wished[: LONGEST_NAME - 4]}_{at}" for at in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)
+
+
+def is_full(document: Document) -> bool:
+    """Whether no further rule may be added."""
+    return len(document["rules"]) >= MAX_RULES
 
 
 def put(document: Document, place: int, entry: Document) -> Document:

@@ -22,6 +22,8 @@ from apps.grading.spec import ContractSpec
 
 LEAVING = frozenset({"save", "try", "yaml"})
 """What is only done once everything on the page is right."""
+ADDING = frozenset({"catalog", "choose", "copy", "undo"})
+"""What is only done where there is room for a further rule."""
 
 
 @dataclass
@@ -42,6 +44,7 @@ class Desk:
     done: str = ""
     focus: str = ""
     problems: list[str] = field(default_factory=list)
+    _drawn: tuple[drafts.Document, tuple[Card, ...]] | None = field(default=None, init=False)
 
     @classmethod
     def opened(cls, spec: ContractSpec) -> "Desk":
@@ -74,6 +77,8 @@ class Desk:
             return True
         if not self._settled(leaving=verb in LEAVING):
             return False
+        if verb in ADDING and not self._has_room():
+            return False
         removed, self.removed = self.removed, ""
         if verb == "undo":
             self._undo(removed)
@@ -93,7 +98,12 @@ class Desk:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        return cards_of(self.document) if self.document is not None else ()
+        """Made once of each document, since a page asks for them more than once."""
+        if self.document is None:
+            return ()
+        if self._drawn is None or self._drawn[0] is not self.document:
+            self._drawn = self.document, cards_of(self.document)
+        return self._drawn[1]
 
     @property
     def rule_page(self) -> RulePage | None:
@@ -151,8 +161,17 @@ class Desk:
         if not self.rule_form.is_valid():
             self.focus = "problems"
             return False
+        if self.open_place is None and not self._has_room():
+            return False
         self._put(self.rule_form.entry)
         return True
+
+    def _has_room(self) -> bool:
+        if not drafts.is_full(self._draft):
+            return True
+        self.problems.append(f"{drafts.FULL}: take one out first.")
+        self.focus = "problems"
+        return False
 
     # -- what is pressed --------------------------------------------------------------------
 
