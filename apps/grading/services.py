@@ -45,7 +45,9 @@ def parse_named(text: str) -> tuple[str, ContractSpec]:
     except SpecError as error:
         raise ValidationError(list(error.problems)) from error
     name = document.pop("name", "")
-    return str(name), parse_spec(document)
+    if not isinstance(name, str):
+        raise ValidationError("name: must be a text; put it in quotes if it is a number.")
+    return _known_name(name), parse_spec(document)
 
 
 @transaction.atomic
@@ -171,9 +173,15 @@ def _named(
 
 
 def _clean_name(name: str) -> str:
-    name = " ".join(name.split())
+    name = _known_name(name)
     if not name:
         raise ValidationError("Give the contract a name.")
+    return name
+
+
+def _known_name(name: str) -> str:
+    """The name that was given, which may be none."""
+    name = " ".join(name.split())
     if len(name) > MAX_NAME or not name.isprintable():
         raise ValidationError(f"A name has at most {MAX_NAME} characters, all of them printable.")
     return name

@@ -117,6 +117,23 @@ def test_what_json_cannot_say_is_told_with_its_place(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("{a: 1}", "name: must be a text; put it in quotes if it is a number."),
+        ("[a]", "name: must be a text"),
+        ("7", "name: must be a text"),
+        ("n" * 121, "A name has at most 120 characters, all of them printable."),
+    ],
+)
+def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+    path = tmp_path / "named.yaml"
+    path.write_text(f"name: {name}\nrules: [{{type: exact_match}}]", encoding="utf-8")
+
+    assert refused("check", str(path)).startswith(sentence)
+    assert refused("import", str(path)).startswith(sentence)
+
+
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     binary, long = tmp_path / "binary", tmp_path / "long"
     binary.write_bytes(b"\xff\xfe\x00")

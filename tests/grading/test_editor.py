@@ -297,6 +297,14 @@ def test_cards_are_drawn_once_of_a_draft_and_tell_few_of_many_problems(editor: E
     assert editor.desk.cards[0].problems[-1] == "And 4,980 more."
 
 
+@pytest.mark.parametrize("name", ["{a: 1}", "7", "n" * 121])
+def test_a_name_that_is_none_is_refused_and_not_cut(editor: Editor, name: str) -> None:
+    editor.press("yaml")
+    editor.press("save", text=f"name: {name}\nrules: [{{type: exact_match}}]")
+
+    assert "name: must be a text of at most 120 characters." in editor.html
+
+
 def test_saving_what_is_no_contract_names_the_rule(
     editor: Editor, contract: GradingContract
 ) -> None:

@@ -286,9 +286,11 @@ def _own_document(text: str, name: str) -> drafts.Document:
     """The draft without the name that an export writes; SpecError for another contract's."""
     document = drafts.read_draft(text)
     said = document.pop("name", name)
-    if said != name:
-        raise SpecError(
-            f"This is the text of the contract “{str(said)[:MAX_NAME]}”: import it as such, or "
-            "take the line with the name out."
-        )
-    return document
+    if said == name:
+        return document
+    if not isinstance(said, str) or len(said) > MAX_NAME:
+        raise SpecError(f"name: must be a text of at most {MAX_NAME} characters.")
+    raise SpecError(
+        f"This is the text of the contract “{said}”: import it as such, or take the line with the "
+        "name out."
+    )
