@@ -52,12 +52,25 @@ def sentence_of(problem: Any) -> str:
             return f"{problem['msg'].replace('Input should', 'should')}{_given(problem)}."
 
 
+def findings(error: ValidationError) -> list[Any]:
+    """What pydantic found, without lists that are too short only because an entry is wrong."""
+    return [each for each in error.errors(include_url=False) if not _miscounted(each)]
+
+
+def _miscounted(problem: Any) -> bool:
+    """Pydantic counts the entries that are right."""
+    given = problem["input"]
+    if problem["type"] != "too_short" or not isinstance(given, list | tuple):
+        return False
+    return len(given) >= problem["ctx"]["min_length"]
+
+
 def complaint(error: ValidationError, entry: Any, place: int) -> str:
     """The first thing wrong with a rule of a list: `rules[0] (length).threshold: …`, no full stop.
 
     `place` counts from 0.
     """
-    first = error.errors(include_url=False)[0]
+    first = findings(error)[0]
     where = f"rules[{place}]{name_said(entry)}{path(first['loc'][1:])}"  # behind the rule's type
     return told(where, sentence_of(first)).removesuffix(".")
 

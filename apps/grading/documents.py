@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from .complaints import name_said, path, sentence_of, told
+from .complaints import findings, name_said, path, sentence_of, told
 from .reading.rules import contract_document
 from .reading.texts import SpecError, read_document
 from .rules import Rule
@@ -62,7 +62,7 @@ def write_json(value: Any) -> str:
 
 def explain(error: ValidationError, document: Any) -> list[str]:
     """One sentence for each problem: where it is, which rule that is, and what is wrong."""
-    errors = error.errors(include_url=False)
+    errors = findings(error)
     sentences = [_sentence(problem, document) for problem in errors[:MAX_PROBLEMS]]
     left = len(errors) - len(sentences)
     return [*sentences, f"And {left} more."] if left > 0 else sentences

@@ -70,6 +70,14 @@ def test_a_schema_survives_yaml() -> None:
             "rules[0] (exact).threshold: should be less than or equal to 1 (given: '3').",
         ),
         (
+            [{"type": "field_accuracy", "name": "f", "fields": [{"path": "a", "wieght": 1}]}],
+            "rules[0] (f).fields[0].wieght: is not known here; check the spelling or remove it.",
+        ),
+        (
+            [{"type": "field_accuracy", "name": "f", "fields": []}],
+            "rules[0] (f).fields: must have at least 1, and has 0.",
+        ),
+        (
             [{**EXACT, "treshold": 1}],
             "rules[0] (exact).treshold: is not known here; check the spelling or remove it.",
         ),

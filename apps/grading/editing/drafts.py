@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from apps.contract import Contract
-from apps.grading.complaints import sentence_of
+from apps.grading.complaints import findings, sentence_of
 from apps.grading.dialects import normalised
 from apps.grading.documents import explain
 from apps.grading.reading.rules import contract_document
@@ -195,6 +195,5 @@ def _names(entries: Sequence[Any]) -> set[Any]:
 
 def _located(error: ValidationError) -> tuple[Problem, ...]:
     return tuple(
-        Problem(at=problem["loc"], text=sentence_of(problem))
-        for problem in error.errors(include_url=False)
+        Problem(at=problem["loc"], text=sentence_of(problem)) for problem in findings(error)
     )
