@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import agentv, scenarios
-from .naming import LONGEST_NAME, named, slug
+from .naming import LONGEST_NAME, Names, by_place, slug
 
-__all__ = ["DIALECTS", "LONGEST_NAME", "Entry", "normalised", "slug"]
+__all__ = ["DIALECTS", "LONGEST_NAME", "Entry", "Names", "normalised", "slug", "with_names"]
 
 DIALECTS = (agentv, scenarios)
 
@@ -22,12 +22,23 @@ def normalised(entries: Sequence[Any]) -> list[Any]:
 
     A bare text is a criterion for a judge, as in agentv.
     """
-    taken: set[str] = {
-        entry["name"]
-        for entry in entries
-        if isinstance(entry, Mapping) and isinstance(entry.get("name"), str)
-    }
-    return [named(_translated(entry), entry, place, taken) for place, entry in enumerate(entries)]
+    return [entry for entry, _ in with_names(entries)]
+
+
+def with_names(entries: Sequence[Any]) -> list[tuple[Any, bool]]:
+    """As `normalised`, each with whether it states its name: others have one by type and place."""
+    found = [_translated(entry) for entry in entries]
+    names = Names(entry["name"] for entry in found if _is_named(entry))
+    return [
+        (entry, True)
+        if not isinstance(entry, dict) or entry.get("name") is not None
+        else ({**entry, "name": names.free(by_place(entry, said, place))}, False)
+        for place, (entry, said) in enumerate(zip(found, entries, strict=True))
+    ]
+
+
+def _is_named(entry: Any) -> bool:
+    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
 
 
 def _translated(entry: Any) -> Any:

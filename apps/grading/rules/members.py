@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from apps.grading.complaints import complaint
 from apps.grading.contracts import Answer, Question, Subject
-from apps.grading.dialects import normalised
+from apps.grading.dialects import Names, normalised
 from apps.grading.rules.base import Rule
 
 MOST_DEEP = 5
@@ -53,12 +53,9 @@ def members(entries: Sequence[Any], context: Any = None) -> tuple[Rule, ...]:
     `context` is that of the validation: members of a rule of the data are rules of the data.
     """
     _require_bounds(entries)
-    rules: dict[str, Rule] = {}
-    for place, entry in enumerate(normalised(entries)):
-        rule = _read(entry, place, context)
-        name = _free(rule.name, rules)
-        rules[name] = rule if name == rule.name else rule.model_copy(update={"name": name})
-    return tuple(rules.values())
+    names = Names()
+    rules = [_read(entry, place, context) for place, entry in enumerate(normalised(entries))]
+    return tuple(rule.model_copy(update={"name": names.free(rule.name)}) for rule in rules)
 
 
 def _require_bounds(entries: Sequence[Any]) -> None:
@@ -95,11 +92,6 @@ def _any_rule() -> TypeAdapter[Rule]:
     from apps.grading.rules import AnyRule  # every rule, this family among them: known once all are
 
     return TypeAdapter(AnyRule)
-
-
-def _free(name: str, taken: Mapping[str, Rule]) -> str:
-    names = (name, *(f"{name[:58]}_{number}" for number in range(2, len(taken) + 3)))
-    return next(each for each in names if each not in taken)
 
 
 def _call(place: int, call: str) -> str:
