@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from .naming import LONGEST_NAME, slug
+
 Entry = dict[str, Any]
 
 TYPES = frozenset(
@@ -36,8 +38,9 @@ COUNTS = (
     "approval_status_counts",
 )
 GUARDED = ("idempotency_key_required", "max_ticket_side_effects", "on_unknown_side_effect")
+COMMON = ("name", "blocking", "required", "weight")
+"""What counts of a rule that is never executed too."""
 MOST_ACTIONS = 100
-LONGEST_NAME = 64
 
 
 def knows(entry: Mapping[str, Any]) -> bool:
@@ -74,7 +77,10 @@ def _of_rule(entry: Mapping[str, Any]) -> Entry:
     if isinstance(kind, str) and kind in TYPES:
         return dict(entry)
     said = kind[:60] if isinstance(kind, str) else "without a name"
-    return _never(entry, f"Scenarios know no rule of the type {said}.", entry.get("blocking"))
+    common = {key: entry[key] for key in COMMON if entry.get(key) is not None}
+    if isinstance(name := common.get("name"), str):
+        common["name"] = slug(name)
+    return {**_never(entry, f"Scenarios know no rule of the type {said}."), **common}
 
 
 def _of_outcome(key: str, value: Any) -> Entry | None:
@@ -97,7 +103,7 @@ def _of_outcome(key: str, value: Any) -> Entry | None:
         return _guarded(key, value)
     if key == "expected_actions" and isinstance(value, list):
         return _trajectory(value)
-    return _never({key: value}, f"Scenarios know no expected outcome {key[:60]}.", None)
+    return _never({key: value}, f"Scenarios know no expected outcome {key[:60]}.")
 
 
 def _guarded(key: str, value: Any) -> Entry | None:
@@ -122,12 +128,11 @@ def _calls(actions: Sequence[Any]) -> Iterator[Entry]:
         yield {"tool": tool, **({"args": arguments} if arguments is not None else {})}
 
 
-def _never(said: Mapping[str, Any], why: str, blocking: Any) -> Entry:
-    entry = {"type": "unexecutable", "why": why, "said": dict(said)}
-    return {**entry, "blocking": blocking} if isinstance(blocking, bool) else entry
+def _never(said: Mapping[str, Any], why: str) -> Entry:
+    return {"type": "unexecutable", "why": why, "said": dict(said)}
 
 
 def _name(key: str) -> str:
     """expected_actions stays as it is."""
-    slug = re.sub(r"[^a-z0-9_-]+", "-", key.lower()).strip("-") or "outcome"
-    return (slug if slug.startswith("expected_") else f"expected_{slug}")[:LONGEST_NAME]
+    outcome = re.sub(r"[^a-z0-9_-]+", "-", key.lower()).strip("-") or "outcome"
+    return (outcome if outcome.startswith("expected_") else f"expected_{outcome}")[:LONGEST_NAME]
