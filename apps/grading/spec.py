@@ -209,7 +209,8 @@ def judge(spec: RuleSet, subject: Subject, answers: Answers | None = None) -> Ju
     - `failed`: one has a value below its threshold, whatever the others say;
     - `error`: one broke (its grader raised, its judge gave no readable answer);
     - `unjudged`: one could not say and was needed (`when_missing: unjudged`, or its judges
-      disagree), or there are blocking rules and none of them applied to this record;
+      disagree, or it is never carried out), or there are blocking rules and none of them
+      applied to this record;
     - `passed`: otherwise. A rule that does not apply (`when_missing: skip`) leaves the decision
       to the others; a contract of warnings alone passes every answer.
 
@@ -260,11 +261,12 @@ def _outcome(pairs: Sequence[Graded]) -> tuple[Outcome, str]:
 
 
 def _needed(rule: Rule, score: Score) -> bool:
-    return rule.when_missing == "unjudged" or score.for_review
+    return rule.when_missing == "unjudged" or _left_open(rule, score)
 
 
 def _left_open(rule: Rule, score: Score) -> bool:
-    return score.for_review or (isinstance(rule, Unexecutable) and _needed(rule, score))
+    """Whatever it does where it cannot say: that lies with the judges, or with us."""
+    return score.for_review or isinstance(rule, Unexecutable)
 
 
 def _as_a_whole(pairs: Sequence[Graded], score: float | None, least: float) -> tuple[Outcome, str]:
