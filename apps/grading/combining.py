@@ -1,32 +1,23 @@
 """Which rules are in force for one answer: those of its record, its dataset and the contract.
 
 Rules are told apart by their names. Of two with one name the record's counts before the
-dataset's, and the dataset's before the contract's; all others stand side by side.
+dataset's, and the dataset's before the contract's; all others stand side by side. Only a name
+that the data states replaces another rule: one that is made of type and place gets a number.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
-from pydantic import TypeAdapter, ValidationError
-
-from apps.contract import Contract
-
-from .complaints import path, sentence_of, told
+from .brought import MOST_RULES, NO_RULES, Brought, OwnRules, brought, own
 from .contracts import Source
-from .dialects import normalised, slug
-from .rules import AnyRule, Rule
-from .rules.judging.rule import OF_THE_DATA
+from .dialects import Names
+from .rules import Rule
 from .rules.unexecutable import Unexecutable
+from .rules.words import kept
 from .spec import ContractSpec, RuleSet
 
+__all__ = ["MOST_RULES", "NO_RULES", "InForce", "OwnRules", "in_force", "own"]
+
 PRECEDENCE: tuple[Source, ...] = ("record", "dataset", "contract")
-
-
-class OwnRules(Contract):
-    """Rules that came with the data, as their format writes them; None: no opinion."""
-
-    rules: tuple[dict[str, Any], ...] = ()
-    passing_score: float | None = None
 
 
 class InForce(RuleSet):
@@ -39,10 +30,6 @@ class InForce(RuleSet):
     @property
     def sources(self) -> tuple[Source, ...]:
         return self.whose
-
-
-NO_RULES = OwnRules()
-_RULE: TypeAdapter[Rule] = TypeAdapter(AnyRule)
 
 
 def in_force(
@@ -60,15 +47,17 @@ def in_force(
     """
     if contract is not None and (contract.data_rules == "ignore" or _nothing(dataset, record)):
         return contract
+    holders: tuple[tuple[Source, tuple[Brought, ...]], ...] = (
+        ("contract", tuple(Brought(rule, True) for rule in (contract.rules if contract else ()))),
+        ("dataset", _judged(brought(dataset), judges)),
+        ("record", _judged(brought(record), judges)),
+    )
+    names = Names(each.rule.name for _, rules in holders for each in rules if each.named)
     found: dict[str, tuple[Rule, Source]] = {}
     replaced = []
-    holders: tuple[tuple[Source, tuple[Rule, ...]], ...] = (
-        ("contract", contract.rules if contract else ()),
-        ("dataset", _judged(own(dataset), judges)),
-        ("record", _judged(own(record), judges)),
-    )
     for source, rules in holders:
-        for rule in rules:
+        for each in rules:
+            rule = (each if each.named else each.called(names.free(each.rule.name))).rule
             if rule.name in found:
                 replaced.append((rule.name, found[rule.name][1]))
             found[rule.name] = (rule, source)
@@ -80,40 +69,35 @@ def in_force(
     )
 
 
-def own(given: OwnRules) -> tuple[Rule, ...]:
-    """The rules as ours; one that cannot be carried out gives no score, with that reason."""
-    rules: dict[str, Rule] = {}
-    for place, entry in enumerate(normalised(given.rules)):
-        rule = _read(entry, place)
-        name = _free(rule.name, rules)
-        rules[name] = rule if name == rule.name else rule.model_copy(update={"name": name})
-    return tuple(rules.values())
-
-
-def _judged(rules: tuple[Rule, ...], judges: Collection[str] | None) -> tuple[Rule, ...]:
+def _judged(rules: tuple[Brought, ...], judges: Collection[str] | None) -> tuple[Brought, ...]:
     """The rules, without those that ask a judge whom nobody named for the run."""
     if judges is None:
         return rules
     return tuple(
-        rule if set(rule.judge_names) <= set(judges) else _without_judge(rule) for rule in rules
+        Brought(_without_judge(rule, missing), named)
+        if (missing := [name for name in rule.judge_names if name not in judges])
+        else Brought(rule, named)
+        for rule, named in rules
     )
 
 
-def _without_judge(rule: Rule) -> Rule:
+def _without_judge(rule: Rule, missing: list[str]) -> Rule:
+    """It counts as the rule did; that nobody was asked is no lack of the record, so not skipped."""
     return Unexecutable(
         name=rule.name,
         blocking=rule.blocking,
+        required=rule.required,
         weight=rule.weight,
-        when_missing=rule.when_missing,
-        why="The rule asks a judge, and none was chosen for this run.",
+        why=_unasked(missing),
         said=rule.model_dump(mode="json"),
     )
 
 
-def _free(name: str, taken: Mapping[str, Rule]) -> str:
-    """The name, with a number where another rule of the same source has it."""
-    names = (name, *(f"{name[:58]}_{number}" for number in range(2, len(taken) + 3)))
-    return next(each for each in names if each not in taken)
+def _unasked(missing: list[str]) -> str:
+    if "" in missing:
+        return "The rule asks a judge, and none was chosen for this run."
+    judges = "the judge" if len(missing) == 1 else "the judges"
+    return f"The rule asks {judges} {kept(', '.join(missing), 400)}, which this run does not have."
 
 
 def _nothing(*given: OwnRules) -> bool:
@@ -123,24 +107,3 @@ def _nothing(*given: OwnRules) -> bool:
 def _passing_score(contract: ContractSpec | None, *own: OwnRules) -> float | None:
     stated = (contract.passing_score if contract else None, *(each.passing_score for each in own))
     return next((score for score in stated if score is not None), None)
-
-
-def _read(entry: Any, place: int) -> Rule:
-    try:
-        # data may not instruct a judge: the context tells the rules whose entry it is
-        return _RULE.validate_python(entry, context={OF_THE_DATA: True})
-    except ValidationError as error:
-        said = entry if isinstance(entry, Mapping) else {"said": entry}
-        return Unexecutable(
-            name=slug(str(said.get("name", f"rule_{place}"))),
-            why=f"The rule cannot be read: {_fault(error)}."[:500],
-            said=dict(said),
-        )
-
-
-def _fault(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    if first["type"] == "union_tag_invalid":
-        return f"there is no rule type {first['ctx']['tag'][:40]!r} here"
-    where = path(first["loc"][1:]).removeprefix(".")
-    return told(where, sentence_of(first)).removesuffix(".")

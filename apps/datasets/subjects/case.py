@@ -5,7 +5,7 @@ agentv none of them fails an answer alone: the weighted mean must reach a thresh
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from apps.datasets.formats.agentv.assertions import (
     KEYS,
@@ -46,32 +46,49 @@ def given(payload: Mapping[str, Any]) -> Given:
     }
     return Given(
         fields=fields,
-        record=_own([each for each in graders if each.get(OF) != SUITE], resolved.get("threshold")),
+        record=_own([each for each in graders if not each.of_suite], resolved.get("threshold")),
         dataset=_own(
-            [each for each in graders if each.get(OF) == SUITE],
+            [each for each in graders if each.of_suite],
             suite.get("threshold", PASSING if graders else None),
         ),
     )
 
 
-def _own(graders: list[Grader], threshold: float | None) -> OwnRules:
+class Stated(NamedTuple):
+    """A grader as a rule is written, whose it is, and whether its name is its own."""
+
+    rule: Grader
+    of_suite: bool
+    named: bool
+
+
+def _own(graders: list[Stated], threshold: float | None) -> OwnRules:
     if not graders and threshold is None:
         return NO_RULES
-    rules = ({key: value for key, value in each.items() if key != OF} for each in graders)
-    return OwnRules(rules=tuple(rules), passing_score=threshold)
+    return OwnRules(
+        rules=tuple(each.rule for each in graders),
+        passing_score=threshold,
+        unnamed=tuple(place for place, each in enumerate(graders) if not each.named),
+    )
 
 
-def _graders(resolved: Mapping[str, Any]) -> Iterator[Grader]:
+def _graders(resolved: Mapping[str, Any]) -> Iterator[Stated]:
     """Those that are stated; where there are none the criteria are what a judge looks at."""
     criteria = resolved["criteria"]
     stated = resolved["assertions"]
     if not stated and criteria:
         stated = [{"name": "criteria", "type": JUDGE}]
     for place, grader in enumerate(stated):
-        yield {**_by_criteria(grader, criteria), **_named(grader, place), "blocking": False}
+        given = _by_place(grader, place)
+        rule = {**_by_criteria(grader, criteria), **given, "blocking": False}
+        yield Stated(
+            {key: value for key, value in rule.items() if key != OF},
+            of_suite=grader.get(OF) == SUITE,
+            named=not given,
+        )
 
 
-def _named(grader: Grader, place: int) -> Grader:
+def _by_place(grader: Grader, place: int) -> Grader:
     """By type and place where it has no name of its own, so that none replaces another."""
     name, kind = grader.get("name"), grader["type"]
     inline = name == INLINE and place == 0 and grader.get(OF) != SUITE
