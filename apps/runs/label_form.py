@@ -6,7 +6,7 @@ from django import forms
 
 from apps.grading.attribution import ATTRIBUTIONS, in_words
 
-from .labels import LONGEST_NOTE, Said, in_order, said_by
+from .labels import LONGEST_NOTE, NO_ATTRIBUTION, NO_FAILURE, Said, in_order, said_by
 from .models import FailureLabel
 from .proposing import Proposal
 from .queries.labels import TITLES
@@ -19,17 +19,20 @@ class LabelForm(forms.Form):
         label="What went wrong",
         choices=[("", "Choose…"), *TITLES.items()],
         help_text="The one thing that explains the failure best.",
+        error_messages={"invalid_choice": f"%(value)s {NO_FAILURE}"},
     )
     secondary = forms.MultipleChoiceField(
         label="And also",
         choices=[*TITLES.items()],
         required=False,
         widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": f"%(value)s {NO_FAILURE}"},
     )
     attribution = forms.ChoiceField(
         label="What it is put down to",
         choices=[("", "Nothing named"), *((word, in_words(word)) for word in ATTRIBUTIONS)],
         required=False,
+        error_messages={"invalid_choice": f"%(value)s {NO_ATTRIBUTION}"},
     )
     note = forms.CharField(
         required=False,

@@ -17,6 +17,8 @@ from apps.grading.attribution import ATTRIBUTIONS
 from .models import Failure, FailureLabel, Result
 
 LONGEST_NOTE = 5_000
+NO_FAILURE = f"is not a failure that has a name: use {', '.join(Failure.values)}."
+NO_ATTRIBUTION = f"is no attribution: use {', '.join(ATTRIBUTIONS)}."
 
 
 class Said(Contract):
@@ -92,13 +94,11 @@ def check(said: Said) -> None:
     """Raises ValidationError with a sentence for whoever labels."""
     unknown = [word for word in (said.primary, *said.secondary) if word not in Failure.values]
     if unknown:
-        known = ", ".join(Failure.values)
-        raise ValidationError(f"{unknown[0][:60]} is not a failure that has a name: use {known}.")
+        raise ValidationError(f"{unknown[0][:60]} {NO_FAILURE}")
     if said.primary in said.secondary:
         raise ValidationError(f"{said.primary} is the primary failure and cannot be a further one.")
     if said.attribution and said.attribution not in ATTRIBUTIONS:
-        known = ", ".join(ATTRIBUTIONS)
-        raise ValidationError(f"{said.attribution[:60]} is no attribution: use {known}.")
+        raise ValidationError(f"{said.attribution[:60]} {NO_ATTRIBUTION}")
     if len(said.note) > LONGEST_NOTE:
         raise ValidationError(f"The note may have {LONGEST_NOTE:,} characters.")
 

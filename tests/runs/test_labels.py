@@ -197,6 +197,30 @@ def test_a_mistake_is_told_at_its_field(ended: Run, as_alice: Client) -> None:
     assert not FailureLabel.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"primary": "wrong"}, "wrong is not a failure that has a name: use incorrect_answer,"),
+        ({"primary": "other", "secondary": ["bad"]}, "bad is not a failure that has a name: use"),
+        ({"primary": "other", "attribution": "luck"}, "luck is no attribution: use"),
+    ],
+)
+def test_a_wrong_word_is_answered_with_those_that_there_are(
+    said: dict[str, Any],
+    sentence: str,
+    ended: Run,
+    workspace: Workspace,
+    bob: User,
+    client: Client,
+    as_alice: Client,
+) -> None:
+    page = as_alice.post(address(ended), said)
+    answer = call(client, workspace, bob, "post", ended, said)
+
+    assert sentence in page.content.decode()
+    assert sentence in answer.content.decode()
+
+
 def test_a_reviewer_may_label_and_a_stranger_finds_nothing(
     ended: Run, client: Client, bob: User, charlie: User
 ) -> None:

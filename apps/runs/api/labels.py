@@ -12,13 +12,22 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
 from apps.grading.attribution import ATTRIBUTIONS
-from apps.runs.labels import LONGEST_NOTE, Said, in_order, label_failure, withdraw_label
+from apps.runs.labels import (
+    LONGEST_NOTE,
+    NO_ATTRIBUTION,
+    NO_FAILURE,
+    Said,
+    in_order,
+    label_failure,
+    withdraw_label,
+)
 from apps.runs.models import Failure, FailureLabel, Result, Run
 from apps.runs.queries.labels import proposal_of
 from apps.web.errors import Problem
 from apps.web.openapi import errors
 
 TRIAL = OpenApiParameter("trial", int, description="Which of several trials, from 0; the first.")
+_NO_FAILURE = {"invalid_choice": f"{{input}} {NO_FAILURE}"}
 
 
 class FailureLabelSerializer(serializers.ModelSerializer[FailureLabel]):
@@ -35,11 +44,17 @@ class FailureLabelSerializer(serializers.ModelSerializer[FailureLabel]):
 
 
 class NewLabelSerializer(serializers.Serializer[Any]):
-    primary = serializers.ChoiceField(choices=Failure.values)
+    primary = serializers.ChoiceField(choices=Failure.values, error_messages=_NO_FAILURE)
     secondary = serializers.ListField(
-        child=serializers.ChoiceField(choices=Failure.values), default=list
+        child=serializers.ChoiceField(choices=Failure.values, error_messages=_NO_FAILURE),
+        default=list,
     )
-    attribution = serializers.ChoiceField(choices=ATTRIBUTIONS, default="", allow_blank=True)
+    attribution = serializers.ChoiceField(
+        choices=ATTRIBUTIONS,
+        default="",
+        allow_blank=True,
+        error_messages={"invalid_choice": f"{{input}} {NO_ATTRIBUTION}"},
+    )
     note = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_NOTE)
 
 
