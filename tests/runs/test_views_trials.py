@@ -99,7 +99,7 @@ def test_a_trial_leads_to_the_others_of_its_record(tried: Run, opened: Opener) -
 
     assert "Trial 2 of 3" in words
     assert "2 of 2 judged trials" in words
-    assert "most of its judged trials pass" in words
+    assert "most of their judged trials pass" in words
     assert f'href="/w/demo/runs/{tried.pk}/records/3/"' in page
     assert f'href="/w/demo/runs/{tried.pk}/records/3/?trial=2"' in page
     assert 'aria-label="Trial 2: timed out" aria-current="true"' in page

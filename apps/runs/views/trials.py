@@ -15,10 +15,10 @@ from apps.web.charts import AxisRange, axis_range
 from apps.web.states import look_of
 
 PASSES = {
-    "mean": "most of its judged trials pass",
-    "pass_any": "one of its trials passes",
-    "pass_all": "all its judged trials pass",
-    "interval": "most of its judged trials pass at the lower bound of their 95 % interval",
+    "mean": "most of their judged trials pass",
+    "pass_any": "one of their trials passes",
+    "pass_all": "all their judged trials pass",
+    "interval": "most of their judged trials pass at the lower bound of their 95 % interval",
 }
 """When a record passes, by the contract's setting."""
 SCORES = {
