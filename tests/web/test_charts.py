@@ -180,7 +180,7 @@ def test_marks_that_would_touch_are_written_below_each_other() -> None:
 
 
 def test_a_label_at_the_end_of_the_scale_ends_with_the_drawing() -> None:
-    shape = latencies(range(0, 201))
+    shape = latencies(range(201))
 
     svg = histogram(shape, {}, unit="ms", name="Latency")
 
