@@ -62,7 +62,7 @@ def _miscounted(problem: Any) -> bool:
     given = problem["input"]
     if problem["type"] != "too_short" or not isinstance(given, list | tuple):
         return False
-    return len(given) >= problem["ctx"]["min_length"]
+    return len(given) >= int(problem["ctx"]["min_length"])
 
 
 def complaint(error: ValidationError, entry: Any, place: int) -> str:

@@ -27,7 +27,7 @@ from apps.web.errors import Problem
 from apps.web.openapi import errors
 
 TRIAL = OpenApiParameter("trial", int, description="Which of several trials, from 0; the first.")
-_NO_FAILURE = {"invalid_choice": f"{{input}} {NO_FAILURE}"}
+_NO_FAILURE: dict[str, Any] = {"invalid_choice": f"{{input}} {NO_FAILURE}"}
 
 
 class FailureLabelSerializer(serializers.ModelSerializer[FailureLabel]):
