@@ -53,6 +53,7 @@ def test_the_run_page_counts_in_tries_and_says_so(tried: Run, opened: Opener) ->
     words = words_of(opened("detail", tried.pk))
 
     assert "93 tries = 31 records × 3 trials" in words
+    assert "Records that pass most of their judged trials pass" in words
     assert "93 total = 90 valid + 3 invalid" in words
     assert "of 90 tries" in words
     assert "of 90 valid tries" in words
@@ -99,7 +100,7 @@ def test_a_trial_leads_to_the_others_of_its_record(tried: Run, opened: Opener) -
 
     assert "Trial 2 of 3" in words
     assert "2 of 2 judged trials" in words
-    assert "most of their judged trials pass" in words
+    assert "passes where most of its judged trials pass" in words
     assert f'href="/w/demo/runs/{tried.pk}/records/3/"' in page
     assert f'href="/w/demo/runs/{tried.pk}/records/3/?trial=2"' in page
     assert 'aria-label="Trial 2: timed out" aria-current="true"' in page

@@ -173,7 +173,7 @@ def _tries(run: Run, place: tuple[int, int], wanted: ResultFilter) -> dict[str, 
         "of": of,
         "tries": try_links(run, ordinal, of, urlencode(wanted.given), trial),
         "made_of": SCORES[run.over_trials],
-        "passes_where": PASSES[run.over_trials],
+        "passes_where": PASSES[run.over_trials].format(whose="its"),
     }
 
 

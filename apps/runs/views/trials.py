@@ -15,12 +15,12 @@ from apps.web.charts import AxisRange, axis_range
 from apps.web.states import look_of
 
 PASSES = {
-    "mean": "most of their judged trials pass",
-    "pass_any": "one of their trials passes",
-    "pass_all": "all their judged trials pass",
-    "interval": "most of their judged trials pass at the lower bound of their 95 % interval",
+    "mean": "most of {whose} judged trials pass",
+    "pass_any": "one of {whose} trials passes",
+    "pass_all": "all {whose} judged trials pass",
+    "interval": "most of {whose} judged trials pass at the lower bound of their 95 % interval",
 }
-"""When a record passes, by the contract's setting."""
+"""When a record (`its`) passes, or records (`their`), by the contract's setting."""
 SCORES = {
     "mean": "mean of its trials",
     "pass_any": "best of its trials",
@@ -63,7 +63,8 @@ def trials(run: Run, figures: Figures) -> TrialsPanel | None:
     """Two queries where each record has several trials, none where it has one."""
     if run.trials == 1:
         return None
-    passes = Line("Records that pass", PASSES[run.over_trials], figures.of("record_pass_rate"))
+    where = PASSES[run.over_trials].format(whose="their")
+    passes = Line("Records that pass", where, figures.of("record_pass_rate"))
     lines = [passes, *_estimates(run, figures)]
     known = [line.rate for line in lines if line.rate.point is not None]
     return TrialsPanel(
