@@ -6,9 +6,10 @@ from typing import Any
 
 from apps.artifacts.redaction import Redactor
 from apps.grading.contracts import Score as GivenScore
+from apps.targets.contracts import Reply
 
 from .contracts import Held
-from .items import Call, Finished
+from .items import Call, Finished, Item
 from .models import Attempt, Result, Score
 from .turns import kept_turns
 
@@ -47,8 +48,8 @@ def attempt_row(run_id: str, call: Call, redactor: Redactor) -> Attempt:
 def result_row(
     run_id: str, target_version_id: str, finished: Finished, redactor: Redactor
 ) -> Result:
-    item, held, reply = finished.item, finished.item.held, finished.item.held.reply
-    row = Result(
+    item, held = finished.item, finished.item.held
+    return Result(
         run_id=run_id,
         record_id=item.record_pk,
         ordinal=item.ordinal,
@@ -61,25 +62,10 @@ def result_row(
         first_attempt_at=held.first_attempt_at,
         last_attempt_at=held.last_attempt_at,
         carried=item.carried,
+        extra=_extra(item, redactor),
+        **(_answered(held.reply, redactor) if held.reply is not None else {}),
+        **_judged(finished),
     )
-    told: dict[str, Any] = {}
-    if reply is not None:
-        row.response = stored(reply.text or "", redactor)
-        row.latency_ms = reply.latency_ms
-        row.input_tokens = reply.usage.input_tokens
-        row.output_tokens = reply.usage.output_tokens
-        row.total_tokens = reply.usage.total_tokens
-        row.cost = reply.cost
-        told = {MODEL: reply.model, "finish_reason": reply.finish_reason}
-    if turns := kept_turns(item):
-        told["turns"] = stored_value(turns, redactor)
-    row.extra = told or None
-    if finished.judgment is not None and finished.status == "completed":
-        row.verdict = finished.judgment.outcome
-        row.score = finished.judgment.score
-        row.process_score = finished.judgment.process_score
-        row.outcome_score = finished.judgment.outcome_score
-    return row
 
 
 def score_rows(run_id: str, finished: Finished, redactor: Redactor) -> Iterator[Score]:
@@ -100,6 +86,41 @@ def held_json(held: Held, redactor: Redactor) -> dict[str, Any]:
     """What a record already has, as its chunk keeps it: answers and judges' texts redacted too."""
     kept: dict[str, Any] = stored_value(held.model_dump(mode="json"), redactor)
     return kept
+
+
+def _answered(reply: Reply, redactor: Redactor) -> dict[str, Any]:
+    """The fields of a result that its answer fills."""
+    return {
+        "response": stored(reply.text or "", redactor),
+        "latency_ms": reply.latency_ms,
+        "input_tokens": reply.usage.input_tokens,
+        "output_tokens": reply.usage.output_tokens,
+        "total_tokens": reply.usage.total_tokens,
+        "cost": reply.cost,
+    }
+
+
+def _extra(item: Item, redactor: Redactor) -> dict[str, Any] | None:
+    """Who answered and why the answer ended, and the turns; None where there is none of it."""
+    told: dict[str, Any] = {}
+    if (reply := item.held.reply) is not None:
+        told = {MODEL: reply.model, "finish_reason": reply.finish_reason}
+    if turns := kept_turns(item):
+        told["turns"] = stored_value(turns, redactor)
+    return told or None
+
+
+def _judged(finished: Finished) -> dict[str, Any]:
+    """The fields of a result that its judgment fills."""
+    judgment = finished.judgment
+    if judgment is None or finished.status != "completed":
+        return {}
+    return {
+        "verdict": judgment.outcome,
+        "score": judgment.score,
+        "process_score": judgment.process_score,
+        "outcome_score": judgment.outcome_score,
+    }
 
 
 def _score_row(run_id: str, score: GivenScore, redactor: Redactor) -> Score:

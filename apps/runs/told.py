@@ -32,7 +32,25 @@ OF_TRIALS = ("pass@", "pass^")
 
 def run_facts(run: Run) -> dict[str, Any]:
     """A run as JSON; the denominators add up at any time, `waiting_records` counts what is open."""
-    counts, rows = counts_of(run).denominators, _measured(run)
+    rows = _measured(run)
+    return {
+        **_identity(run),
+        "counts": _counts(run),
+        "spent": run.spent,
+        "cost_cap": run.cost_cap,
+        "created_by": run.created_by.get_username() if run.created_by else None,
+        **_moments(run),
+        "metrics": {name: _metric(row) for name, row in rows.items() if is_headline(name)},
+        "checks": [check.model_dump(mode="json") for check in checks_of(run, _intervals(rows))],
+    }
+
+
+def is_headline(metric: str) -> bool:
+    return metric in HEADLINES or metric.startswith(OF_TRIALS)
+
+
+def _identity(run: Run) -> dict[str, Any]:
+    """Which run it is, how it stands, and what it is about."""
     return {
         "run_id": run.pk,
         "name": run.name,
@@ -49,21 +67,27 @@ def run_facts(run: Run) -> dict[str, Any]:
         "manifest_sha256": run.bundle.manifest_sha256 if run.bundle else None,
         "trials": run.trials,
         "counted_in": run.counted_in,
-        "counts": {
-            "total_records": counts.total,
-            "valid_records": counts.valid,
-            "invalid_records": counts.invalid,
-            "evaluated_records": counts.evaluated,
-            "failed_records": counts.failed,
-            "skipped_records": counts.skipped,
-            "waiting_records": counts.waiting,
-            "passed_records": counts.passed,
-            "failed_contract_records": counts.failed_contract,
-            "unjudged_records": counts.unjudged,
-        },
-        "spent": run.spent,
-        "cost_cap": run.cost_cap,
-        "created_by": run.created_by.get_username() if run.created_by else None,
+    }
+
+
+def _counts(run: Run) -> dict[str, int]:
+    counts = counts_of(run).denominators
+    return {
+        "total_records": counts.total,
+        "valid_records": counts.valid,
+        "invalid_records": counts.invalid,
+        "evaluated_records": counts.evaluated,
+        "failed_records": counts.failed,
+        "skipped_records": counts.skipped,
+        "waiting_records": counts.waiting,
+        "passed_records": counts.passed,
+        "failed_contract_records": counts.failed_contract,
+        "unjudged_records": counts.unjudged,
+    }
+
+
+def _moments(run: Run) -> dict[str, Any]:
+    return {
         "created_at": moment(run.created_at),
         "started_at": moment(run.started_at),
         "completed_at": moment(run.completed_at),
@@ -72,13 +96,7 @@ def run_facts(run: Run) -> dict[str, Any]:
             {"state": change.state, "at": moment(change.at), "reason": change.reason}
             for change in run.state_changes.all()
         ],
-        "metrics": {name: _metric(row) for name, row in rows.items() if is_headline(name)},
-        "checks": [check.model_dump(mode="json") for check in checks_of(run, _intervals(rows))],
     }
-
-
-def is_headline(metric: str) -> bool:
-    return metric in HEADLINES or metric.startswith(OF_TRIALS)
 
 
 def _measured(run: Run) -> dict[str, Summary]:

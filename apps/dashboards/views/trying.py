@@ -10,6 +10,7 @@ from apps.dashboards.forms import TryForm
 from apps.dashboards.hearing import MOST, CannotAsk, hear
 from apps.dashboards.trying import Answered, Tried, answers_of, tried
 from apps.grading import queries
+from apps.grading.models import ContractVersion, GradingContract
 from apps.grading.spec import ContractSpec
 from apps.grading.views.desk import Desk
 from apps.web.rendering import render_page
@@ -23,10 +24,7 @@ def try_contract(request: WorkspaceRequest, workspace: Workspace, contract_id: s
     contract = get_object_or_404(workspace.contracts, pk=contract_id)
     request.section = "grading"
     latest = queries.latest_version(contract)
-    desk = Desk.opened(latest.parsed)
-    if request.method == "POST":
-        desk = Desk.sent(request.POST, name=contract.name)
-        desk.press("apply")
+    desk = _desk(request, contract, latest)
     spec = desk.spec()
     pressed = request.POST.get("action", "")
     sent = request.POST if pressed in CHOOSE else None
@@ -48,6 +46,15 @@ def try_contract(request: WorkspaceRequest, workspace: Workspace, contract_id: s
         missing=missing,
         is_draft=spec is not None and spec.sha256 != latest.spec_sha256,
     )
+
+
+def _desk(request: WorkspaceRequest, contract: GradingContract, latest: ContractVersion) -> Desk:
+    """The draft that the editor or the page itself sent; else the latest version."""
+    if request.method != "POST":
+        return Desk.opened(latest.parsed)
+    desk = Desk.sent(request.POST, name=contract.name)
+    desk.press("apply")
+    return desk
 
 
 def _shown(
