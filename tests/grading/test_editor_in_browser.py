@@ -98,6 +98,7 @@ def test_a_contract_is_edited_by_keyboard_alone(
     expect(page.get_by_role("button", name="Put it back")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="3. token_f1")).to_be_visible()
+    expect(page.locator("#rule-2")).to_be_focused()  # else the next key may fall between
     page.get_by_role("button", name="Add a rule").press("Enter")
     expect(page.get_by_role("searchbox", name="Search rules")).to_be_focused()
     page.keyboard.type("edit distance")

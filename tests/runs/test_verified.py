@@ -74,9 +74,9 @@ def test_the_page_shows_it_and_a_person_has_the_last_word(graded: Run, opened: O
 
     after = words_of(opened("record", graded.pk, 0))
     assert "Verifier output" in before
-    assert "external_system" in before
+    assert "external system" in before
     assert "Rests on trace:try-1 , screenshot:step_7" in before
-    assert "tool_adapter Verifier evalhub rules of the data" in after
+    assert "tool adapter Verifier evalhub rules of the data" in after
 
 
 def test_a_lead_makes_the_run_of_what_came_along_from_the_page(
