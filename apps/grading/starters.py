@@ -27,11 +27,6 @@ def starter_spec(starter: Starter) -> ContractSpec:
     }[starter]()
 
 
-def suggested_starter(*, has_references: bool, has_criteria: bool) -> Starter:
-    """What fits a dataset: a judge where records require criteria or have no reference."""
-    return "judge" if has_criteria or not has_references else "reference"
-
-
 def _exact() -> ContractSpec:
     return ContractSpec(
         description="The answer is the reference, but for case and spacing.",

@@ -31,12 +31,6 @@ def over_trials(values: Sequence[float], how: Over) -> float | None:
     return statistics.fmean(values)
 
 
-def passes_over_trials(values: Sequence[float], how: Over, threshold: float) -> bool | None:
-    """Whether the one score of the trials is at least the threshold; None where there is none."""
-    score = over_trials(values, how)
-    return None if score is None else score >= threshold
-
-
 def record_passes(passes: Sequence[bool], how: Over) -> bool | None:
     """Whether a record passes by its judged trials; None where none was judged.
 

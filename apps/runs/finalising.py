@@ -19,8 +19,6 @@ from .states import move
 from .summaries import metrics_of, store_summaries
 from .walking import batches
 
-FAILED_STATUSES = (ResultStatus.TIMEOUT, ResultStatus.EVALUATION_ERROR)
-
 
 def finalise(step: RunStep, lease: Lease) -> None:
     """Account for every record, store summaries and artifacts, seal, end: killing it is safe.

@@ -1,7 +1,5 @@
 """A grading contract as a whole: its outcome, its weighted score, its hash."""
 
-from typing import Any
-
 import orjson
 import pytest
 
@@ -15,7 +13,7 @@ from apps.grading.rules import (
     TokenF1,
 )
 from apps.grading.spec import ContractSpec, judge, questions, stored_spec
-from apps.grading.starters import STARTERS, starter_spec, suggested_starter
+from apps.grading.starters import STARTERS, starter_spec
 
 from .subjects import answered
 
@@ -154,20 +152,6 @@ def test_a_contract_stored_before_a_setting_was_added_means_what_it_meant() -> N
     assert judge(spec, answered("abc")).outcome == "passed"
     assert judge(spec, answered("bc")).outcome == "failed"
     assert stored_spec(spec.canonical) == spec
-
-
-@pytest.mark.parametrize(
-    ("facts", "starter"),
-    [
-        ({"has_references": True, "has_criteria": False}, "reference"),
-        ({"has_references": True, "has_criteria": True}, "judge"),
-        ({"has_references": False, "has_criteria": False}, "judge"),
-    ],
-)
-def test_a_starter_is_suggested_by_what_the_dataset_has(
-    facts: dict[str, Any], starter: str
-) -> None:
-    assert suggested_starter(**facts) == starter
 
 
 def test_the_starters_judge_as_they_say() -> None:

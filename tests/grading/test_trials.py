@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.grading.trials import Over, over_trials, passes_over_trials
+from apps.grading.trials import Over, over_trials
 
 WAYS: tuple[Over, ...] = ("mean", "pass_any", "pass_all", "interval")
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=50)
@@ -36,15 +36,6 @@ def test_the_lower_bound_is_never_below_zero() -> None:
 @pytest.mark.parametrize("how", WAYS)
 def test_no_trial_with_a_score_gives_none(how: Over) -> None:
     assert over_trials([], how) is None
-    assert passes_over_trials([], how, 0.5) is None
-
-
-@pytest.mark.parametrize(
-    ("how", "passes"),
-    [("mean", True), ("pass_any", True), ("pass_all", False), ("interval", False)],
-)
-def test_the_one_score_is_held_against_the_threshold(how: Over, passes: bool) -> None:
-    assert passes_over_trials([0.5, 0.7, 0.9], how, 0.6) is passes
 
 
 @given(SCORES)
