@@ -1,10 +1,11 @@
-# One image for web and workers; see docker-compose.yml.
+# One image for web and workers; see docker-compose.yml. The server that people label on is not in it.
 FROM python:3.12-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     EVALHUB_HOST=0.0.0.0 \
-    EVALHUB_DATA_DIR=/data
+    EVALHUB_DATA_DIR=/data \
+    EVALHUB_ARGILLA_MODE=off
 
 WORKDIR /app
 COPY requirements/install.txt requirements/app.txt requirements/
@@ -13,6 +14,7 @@ RUN pip install --no-cache-dir --require-hashes -r requirements/install.txt \
 
 COPY . .
 RUN uv pip install --system --no-cache --no-deps --no-build-isolation -e . \
+    && python -m compileall -q apps evalhub \
     && useradd --system --create-home evalhub \
     && install -d -o evalhub /data
 

@@ -1,35 +1,51 @@
-# EvalHub from a fresh checkout. Needs Python 3.11 or newer and make; everything else goes to .venv.
+# EvalHub from a fresh checkout. Needs Python 3.11 or newer and make; everything else goes to .venv
+# and, for the Argilla server that people label on, to .venv-argilla.
 
 PORT ?= 8000
 HOST ?= 127.0.0.1
 WORKERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
-UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
+DESK := .venv-argilla
+UV := $(BIN)/uv pip install --quiet --compile-bytecode --python
 # The interpreter: PYTHON=… or the first one here that is new enough.
 PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; \
 	done)
 
+# Everything but labelling works without it, so it may be missing.
+WITH_DESK = $(MAKE) --no-print-directory argilla || \
+	echo "==> Going on without the Argilla server, so nobody can label (see above)"
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test fuzz argilla check bench lock clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo [PORT=8000]   set up everything and run EvalHub with example data"
 	@echo "make test [TESTS=…]     set up everything and run all tests (TESTS=tests/jobs: some)"
+	@echo "make fuzz [TESTS=…]     ask the generated tests for inputs that nobody has tried yet"
+	@echo "make argilla            set up the server that people label on (demo and test do it too)"
 	@echo "make check              lint, types, import rules, migrations, deploy checks"
 	@echo "make bench              measure what EvalHub does best"
 	@echo "make lock [ARGS=…]      compile requirements/ again from pyproject.toml (ARGS=--upgrade)"
-	@echo "make clean              remove .venv and caches; var/, where the data is, stays"
+	@echo "make clean              remove both environments and caches; var/, where the data is, stays"
 
 demo: $(VENV)/.app
+	@$(WITH_DESK)
 	@echo "==> Starting EvalHub with example data on port $(PORT)"
 	@$(BIN)/evalhub up --demo --port $(PORT) --host $(HOST)
 
 test: $(VENV)/.dev
+	@$(WITH_DESK)
 	@echo "==> Running all tests, $(WORKERS) at a time at most"
-	@$(BIN)/pytest -n auto --maxprocesses $(WORKERS) --dist loadfile $(TESTS)
+	@$(BIN)/pytest -n auto --maxprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
+
+fuzz: $(VENV)/.dev
+	@echo "==> Looking for new inputs that fail; they are printed and kept in .hypothesis"
+	@$(BIN)/pytest -n auto --maxprocesses $(WORKERS) -m hypothesis --hypothesis-profile fuzz $(TESTS)
+
+argilla: $(DESK)/.filled
 
 check: $(VENV)/.dev
 	@echo "==> Lint (ruff)"
@@ -55,22 +71,24 @@ lock: $(VENV)/.dev
 	@$(BIN)/python requirements/lock.py $(ARGS)
 
 clean:
-	@echo "==> Removing .venv and caches (var/ stays)"
-	@rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@echo "==> Removing $(VENV), $(DESK) and caches (var/ stays)"
+	@rm -rf $(VENV) $(DESK) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # -- the environment: a stamp says which lock it was last filled from ---------------------------
 
 $(VENV)/.app: requirements/app.txt pyproject.toml $(VENV)/.install
 	@echo "==> Installing what EvalHub needs into $(VENV)"
-	@$(UV) --require-hashes -r $< || $(BIN)/python -m pip install --quiet --require-hashes -r $<
-	@$(UV) --no-deps --no-build-isolation -e .
+	@$(UV) $(BIN)/python --require-hashes -r $< || $(BIN)/python -m pip install --quiet --require-hashes -r $<
+	@$(UV) $(BIN)/python --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q apps evalhub
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.install
 	@echo "==> Installing what EvalHub and its tests need into $(VENV)"
-	@$(UV) --require-hashes -r $< || $(BIN)/python -m pip install --quiet --require-hashes -r $<
-	@$(UV) --no-deps --no-build-isolation -e .
+	@$(UV) $(BIN)/python --require-hashes -r $< || $(BIN)/python -m pip install --quiet --require-hashes -r $<
+	@$(UV) $(BIN)/python --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q apps evalhub
 	@touch $@ $(VENV)/.app
 
 $(VENV)/.install: requirements/install.txt
@@ -81,4 +99,11 @@ $(VENV)/.install: requirements/install.txt
 	@echo "==> Making $(VENV) with $$($(PYTHON) --version)"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(DESK)/.filled: requirements/argilla.txt $(VENV)/.install
+	@echo "==> Installing the Argilla server into $(DESK)"
+	@test -x $(DESK)/bin/pip || $(PYTHON) -m venv $(DESK)
+	@$(UV) $(DESK)/bin/python --require-hashes -r $< || \
+		$(DESK)/bin/python -m pip install --quiet --require-hashes -r $<
 	@touch $@

@@ -11,7 +11,7 @@ import time
 
 from .own_process import Row, measure
 
-MODULES = ("reading", "formats", "storing", "running", "grading", "pages")
+MODULES = ("reading", "formats", "storing", "running", "grading", "labeling", "comparing", "pages")
 TITLES: Row = ("what", "measured", "aim")
 HEADER = (
     "{cores} cores, {machine}, Python {python}, load {load:.1f} at the start. Compare the ratios "

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.uploading.bundles import Bundle
 from benchmarks.own_process import Row
 
 RECORDS = 10_000

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import orjson
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.uploading.bundles import Bundle
 from benchmarks.own_process import Row
 
 RECORDS = 50_000

@@ -15,7 +15,7 @@ from benchmarks.reading import write_document
 
 if TYPE_CHECKING:
     from apps.datasets.models import DatasetVersion
-    from apps.datasets.reading import Reading
+    from apps.datasets.uploading.reading import Reading
 
 ROUNDS = 3
 AIM = 2
@@ -31,7 +31,7 @@ def rows() -> list[Row]:
 def _rows(reading: "Reading") -> list[Row]:
     from django.db import connection
 
-    from apps.datasets.storing import store_records, store_slices
+    from apps.datasets.uploading.storing import store_records, store_slices
 
     version = _version(reading)
     plain = [(version.pk, *kept[:-1], kept.payload.decode()) for kept in reading.records]
@@ -77,7 +77,7 @@ def _insert_bare(plain: list[tuple[Any, ...]]) -> None:
     """What the driver's manual recommends: executemany of sqlite3, COPY of psycopg."""
     from django.db import connection
 
-    from apps.datasets.storing import _RECORD_COLUMNS
+    from apps.datasets.uploading.storing import _RECORD_COLUMNS
 
     columns = ", ".join(f'"{name}"' for name in _RECORD_COLUMNS)
     driver: Any = connection.connection
@@ -91,7 +91,7 @@ def _insert_bare(plain: list[tuple[Any, ...]]) -> None:
 
 
 def _read() -> "Reading":
-    from apps.datasets.reading import read_file
+    from apps.datasets.uploading.reading import read_file
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "questions.json"

@@ -11,5 +11,7 @@ urlpatterns = [
     path("", include("apps.grading.api.urls")),
     path("", include("apps.datasets.api.urls")),
     path("", include("apps.runs.api.urls")),
+    path("", include("apps.labeling.api.urls")),
+    path("", include("apps.analysis.api.urls")),
     path("schema", SchemaView.as_view(), name="schema"),
 ]

@@ -26,11 +26,16 @@ def _sentence(
     source = source_of(path)
     if details["type"] == "extra_forbidden":
         return _unknown(".".join(path), list(names), source)
-    secret = names.get(".".join(path), False)
-    value = MASK if secret else repr(str(details["input"]))
+    value = _shown(details["input"], names.get(".".join(path), False))
     reason = details["msg"].removeprefix("Value error, ").removeprefix("Input ")
     reason = reason if reason.startswith("it ") else f"it {reason}"
     return f"EVALHUB_{'_'.join(path).upper()} is {value} ({source}): {reason}."
+
+
+def _shown(value: object, secret: bool) -> str:
+    if value is None:
+        return "missing"
+    return MASK if secret else repr(str(value))
 
 
 def _unknown(name: str, names: list[str], source: str) -> str:

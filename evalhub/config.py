@@ -16,6 +16,8 @@ from pydantic import (
     HttpUrl,
     SecretStr,
     ValidationError,
+    ValidationInfo,
+    field_validator,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -56,6 +58,7 @@ def _address(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+Interpreter = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 AbsolutePath = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)]
@@ -70,8 +73,29 @@ class Section(BaseModel):
 
 class ArgillaConfig(Section):
     mode: Literal["local", "hosted", "off"] = Field("local", description="where people label")
-    url: HttpUrl | None = Field(None, description="the Argilla server, when hosted")
-    api_key: SecretStr | None = Field(None, description="the key of Argilla's owner")
+    url: HttpUrl | None = Field(
+        None, validate_default=True, description="the Argilla server, when hosted"
+    )
+    public_url: HttpUrl | None = Field(None, description="where people reach it, when elsewhere")
+    callback_url: HttpUrl | None = Field(
+        None, description="where it reaches EvalHub, when elsewhere than people do"
+    )
+    api_key: SecretStr | None = Field(
+        None, validate_default=True, description="the key of Argilla's owner, when hosted"
+    )
+    port: int = Field(
+        6900, ge=1, le=65535, description="port of our own Argilla server, or one near it"
+    )
+    python: Interpreter = Field(
+        CHECKOUT / ".venv-argilla/bin/python", description="the Python that our own server runs in"
+    )
+
+    @field_validator("url", "api_key")
+    @classmethod
+    def _known_when_hosted(cls, value: object, info: ValidationInfo) -> object:
+        if value is None and info.data.get("mode") == "hosted":
+            raise ValueError("it must be given when EVALHUB_ARGILLA_MODE is hosted")
+        return value
 
 
 class ModelConfig(Section):
@@ -157,9 +181,9 @@ def load() -> Config:
 
 
 def prepare(config: Config) -> None:
-    """Make the data directory, or say why it cannot be."""
+    """Make the data directory, for this user alone, or say why it cannot be."""
     try:
-        config.data_dir.mkdir(parents=True, exist_ok=True)
+        config.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(config.data_dir, os.W_OK | os.X_OK):
             raise PermissionError(13, "Permission denied")
     except OSError as error:

@@ -5,16 +5,20 @@ from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from django_q.models import OrmQ
 
 from apps import VERSION
-from apps.jobs import services
+from apps.dashboards.installation import signs
+
+OF_THE_DESK = {"mode", "status", "reachable", "version", "checked_at", "waiting"}
 
 
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """200 with the counts, `degraded` without a worker; 503 when the database fails."""
+    """200 with the counts, `degraded` without a worker; 503 when the database fails.
+
+    A labelling desk that is down is said of that part alone: everything else works without it.
+    """
     try:
         body = _alive()
     except DatabaseError:
@@ -26,11 +30,12 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 def _alive() -> dict[str, object]:
-    workers = services.alive("worker", timezone.now())
+    found = signs(timezone.now())
     return {
-        "status": "ok" if workers else "degraded",
+        "status": "ok" if found.workers.is_up else "degraded",
         "database": "ok",
-        "workers": workers,
-        "queue": OrmQ.objects.count(),
-        "version": VERSION,
+        "workers": found.workers.machines,
+        "queue": found.queue,
+        "argilla": found.desk.model_dump(mode="json", include=OF_THE_DESK),
+        "version": found.version,
     }

@@ -16,6 +16,9 @@ from django.db.utils import DatabaseError
 ADVISORY_KEY = 0x4556414C  # any number that no other program on the same server uses
 WITHOUT_DATABASE = frozenset(
     {
+        "agreement",
+        "argilla",
+        "calibrate",
         "check",
         "cluster",
         "collectstatic",

@@ -4,8 +4,12 @@ from typing import Any
 
 import environ
 from csp.constants import NONCE, NONE, SELF
+from django.templatetags.static import static
 
+from . import openapi
 from .config import CHECKOUT, load, prepare
+from .desk import argilla_of
+from .logs import logging_at
 from .signing import signing_key
 
 config = load()
@@ -18,8 +22,9 @@ DATA_DIR = config.data_dir
 DEBUG = config.debug
 SECRET_KEY = signing_key(config)
 ALLOWED_HOSTS = [*config.allowed_hosts, config.host, "localhost", "127.0.0.1", "[::1]"]
-if config.base_url and config.base_url.host:
-    ALLOWED_HOSTS.append(config.base_url.host)
+reached_at = (config.base_url, config.argilla.callback_url)
+ALLOWED_HOSTS += [url.host for url in reached_at if url and url.host]
+BASE_URL = str(config.base_url or "").rstrip("/")  # of links in what leaves the house
 ROOT_URLCONF = "evalhub.urls"
 WSGI_APPLICATION = "evalhub.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -44,7 +49,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_q",
     "drf_spectacular",
-    "lucide",
     "rest_framework",
     "apps.web",
     "apps.jobs",
@@ -56,6 +60,7 @@ INSTALLED_APPS = [
     "apps.traces",
     "apps.runs",
     "apps.labeling",
+    "apps.analysis",
     "apps.dashboards",
 ]
 
@@ -171,7 +176,7 @@ if config.email_url:
 # -- background work (docs/decisions: the database is the queue) ------------------------------
 
 LEASE_SECONDS = config.lease_seconds
-# A chunk lets go of what it asks after 700 s (apps.runs.chunks), so a task ends before its timeout.
+# A chunk lets go of what it asks after 700 s (apps.runs.working.chunks): a task ends in time.
 Q_CLUSTER: dict[str, Any] = {
     "name": "evalhub",
     "orm": "default",
@@ -190,11 +195,15 @@ Q_CLUSTER: dict[str, Any] = {
     "ALT_CLUSTERS": {"long": {"workers": 1, "queue_limit": 1, "timeout": 3600, "retry": 4000}},
 }
 
+# -- the labelling desk -----------------------------------------------------------------------
+
+ARGILLA = argilla_of(config)
+
 # -- security -------------------------------------------------------------------------------
 
 HTTPS = config.base_url is not None and config.base_url.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health$"]
+SECURE_REDIRECT_EXEMPT = [r"^health$", r"^desk/webhook$"]  # asked on this machine, by http
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -235,46 +244,19 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "URL_FORMAT_OVERRIDE": None,  # ?format= names a dataset format
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "EvalHub API",
-    "VERSION": "1",
-    "DESCRIPTION": (
-        "A token (`evalhub token create`) opens one workspace: send it as `Authorization: Bearer "
-        "TOKEN` or as `x-api-key`. A session of the pages names its workspace as "
-        "`?workspace=slug`. An `x-request-id` of yours comes back, otherwise one is made. Lists "
-        "come in pages: ask again with `?cursor=` and `next` of the answer. Every failure has the "
-        "same envelope: `error.code`, `error.message`, `error.details` and `request_id`."
-    ),
-    "OAS_VERSION": "3.1.0",  # the document of an upload is described by JSON Schema
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "GET_LIB_DOC_EXCLUDES": "apps.accounts.schema.silent_bases",
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "ENUM_NAME_OVERRIDES": {
-        "AcceptanceEnum": ["accepted", "accepted_with_record_errors"],
-        "FailureEnum": "apps.runs.models.Failure.values",
-        "JobStateEnum": "apps.jobs.models.JobState.values",
-        "ResultStatusEnum": "apps.runs.models.ResultStatus",
-        "RunKindEnum": "apps.runs.models.Run.Kind",
-        "RunStateEnum": "apps.runs.models.RunState",
-        "TargetKindEnum": "apps.targets.specs.SPEC_OF_KIND",
-    },
-}
+SPECTACULAR_SETTINGS = openapi.SETTINGS
 
 # -- the admin ------------------------------------------------------------------------------
 
-UNFOLD = {"SITE_TITLE": "EvalHub admin", "SITE_HEADER": "EvalHub", "SITE_URL": "/"}
+UNFOLD = {
+    "SITE_TITLE": "EvalHub admin",
+    "SITE_HEADER": "EvalHub",
+    "SITE_URL": "/",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda _: static("img/mark.svg")}
+    ],
+}
 
 # -- logging --------------------------------------------------------------------------------
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": config.log_level},
-    "loggers": {
-        "axes": {"level": "WARNING"},
-        "django_q": {"level": "WARNING"},
-        "django-q": {"level": "WARNING"},
-    },
-}
+LOGGING = logging_at(config.log_level)

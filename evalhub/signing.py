@@ -5,6 +5,8 @@ import secrets
 import tempfile
 from pathlib import Path
 
+from django.utils.crypto import salted_hmac
+
 from .config import Config
 
 
@@ -16,6 +18,12 @@ def signing_key(config: Config) -> str:
     if not path.exists():
         _keep(path, secrets.token_urlsafe(48))
     return path.read_text().strip()
+
+
+def derived_key(config: Config, purpose: str) -> str:
+    """A key for one purpose, the same at each start, from which the signing key does not follow."""
+    made = salted_hmac(f"evalhub.{purpose}", "", secret=signing_key(config), algorithm="sha256")
+    return made.hexdigest()
 
 
 def _keep(path: Path, text: str) -> None:

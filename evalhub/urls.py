@@ -15,6 +15,7 @@ urlpatterns = [
     path("api/v1/", include("evalhub.api")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.dashboards.urls")),
+    path("", include("apps.analysis.urls")),
     path("", include("apps.labeling.urls")),
     path("", include("apps.runs.urls")),
     path("", include("apps.targets.urls")),

@@ -13,6 +13,7 @@ OPTIONS = "--quiet --universal --python-version=3.11 --generate-hashes --no-anno
 SOURCES = {
     "app.txt": "pyproject.toml",
     "dev.txt": "pyproject.toml --extra=dev",
+    "argilla.txt": "--group=pyproject.toml:argilla",
     "install.txt": "--group=pyproject.toml:install",
 }
 

@@ -13,6 +13,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Locator,
     Page,
     expect,
     sync_playwright,
@@ -121,6 +122,17 @@ def assert_accessible(page: Page) -> None:
         for violation in found.response["violations"]
     ]
     assert not violations, f"{page.url}\n" + "\n".join(violations)
+
+
+def assert_drawn_under_the_name(region: Locator) -> None:
+    """In a table on a narrow screen: an interval in its row, at once under what it belongs to."""
+    row = region.get_by_role("row").filter(has=region.page.locator("svg.whisker")).first
+    name = row.get_by_role("rowheader").bounding_box()
+    chart = row.locator("svg.whisker").bounding_box()
+    assert name is not None
+    assert chart is not None
+    assert name["y"] + name["height"] <= chart["y"] < name["y"] + name["height"] + 30
+    assert chart["width"] > NARROW * 0.6
 
 
 def screenshot(page: Page, name: str) -> Path:

@@ -1,5 +1,6 @@
 """Real processes of ours for the tests marked `kill`: watched, killed, never left behind."""
 
+import itertools
 import os
 import signal
 import socket
@@ -8,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -22,12 +24,14 @@ END_SECONDS = 40.0
 class Running:
     """A command of EvalHub with everything that it starts."""
 
-    def __init__(self, *arguments: str, environment: dict[str, str]) -> None:
+    def __init__(
+        self, *arguments: str, environment: dict[str, str], folder: Path = CHECKOUT
+    ) -> None:
         self.lines: list[str] = []
         self._seen: set[psutil.Process] = set()
         self._popen = subprocess.Popen(
             [sys.executable, "-m", "evalhub", *arguments],
-            cwd=CHECKOUT,
+            cwd=folder,
             env={**environment, PARENT: str(os.getpid())},  # not even an aborted test leaves it
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -56,13 +60,11 @@ class Running:
         wait_until(lambda: text in self.output or self._popen.poll() is not None, seconds)
         assert text in self.output, self.output
 
-    def end(self, number: signal.Signals, seconds: float = 10) -> tuple[int, float]:
-        """Send a signal; the exit code, and how long it took to go."""
+    def end(self, number: signal.Signals) -> int:
+        """Send a signal and wait until it has gone; the exit code."""
         self.tree()
-        started = time.monotonic()
         self._popen.send_signal(number)
-        code = self._popen.wait(seconds)
-        return code, time.monotonic() - started
+        return self._popen.wait(END_SECONDS)
 
     def left_behind(self, seconds: float = END_SECONDS) -> list[str]:
         """What still lives of all that was ever seen, after a moment."""
@@ -107,16 +109,34 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
+def kill(process: psutil.Process) -> None:
+    """-9, where it still is: who dies takes others along."""
+    with suppress(psutil.NoSuchProcess):
+        process.kill()
+
+
+# below those that the kernel gives away, and apart from those of the tests beside: it may take a
+# minute until whoever gets the port has it
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_ports = itertools.count(20_000 + 1_500 * _worker + os.getpid() % 1_000)
+
+
 def free_port() -> int:
-    with socket.socket() as attempt:
-        attempt.bind(("127.0.0.1", 0))
-        return int(attempt.getsockname()[1])
+    for port in _ports:
+        with socket.socket() as attempt, suppress(OSError):
+            attempt.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("there is no end to the ports")
 
 
 def bare_environment(data_dir: Path, **variables: str) -> dict[str, str]:
     """This environment without our settings and without the configuration file of this user."""
     inherited = {name: text for name, text in os.environ.items() if not name.startswith("EVALHUB_")}
-    mine = {"HOME": str(data_dir.parent), "EVALHUB_DATA_DIR": str(data_dir)}
+    mine = {
+        "HOME": str(data_dir.parent),
+        "EVALHUB_DATA_DIR": str(data_dir),
+        "EVALHUB_ARGILLA_MODE": "off",
+    }
     return {**inherited, **mine, **variables}
 
 

@@ -14,9 +14,9 @@ from apps.grading.services import create_contract
 from apps.grading.spec import ContractSpec
 from apps.jobs import services as jobs
 from apps.runs import control
+from apps.runs.beginning.starting import order_for, start_run
 from apps.runs.contracts import StartOptions
 from apps.runs.models import TERMINAL, Run
-from apps.runs.starting import order_for, start_run
 from apps.targets.models import Target
 from apps.targets.services import create_target
 from apps.targets.specs import parse_spec

@@ -10,10 +10,10 @@ import pytest
 from django.core.management import BaseCommand, get_commands, load_command_class
 from django.urls import resolve
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord
 from apps.datasets.formats import FORMATS
 from apps.datasets.formats.contract_v1 import checks, limits, shape
+from apps.datasets.uploading.bundles import Bundle
 from evalhub.config import load
 from evalhub.inventory import settings_of
 

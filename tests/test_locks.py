@@ -26,8 +26,8 @@ def _wanted(lock: str) -> list[Requirement]:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
     app = project["project"]["dependencies"]
     dev = project["project"]["optional-dependencies"]["dev"]
-    install = project["dependency-groups"]["install"]
-    texts = {"app.txt": app, "dev.txt": app + dev, "install.txt": install}[lock]
+    groups = {f"{name}.txt": texts for name, texts in project["dependency-groups"].items()}
+    texts = {"app.txt": app, "dev.txt": app + dev, **groups}[lock]
     return [Requirement(text) for text in texts]
 
 
@@ -50,7 +50,7 @@ def test_every_pinned_package_has_a_hash(path: Path) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("lock", ["app.txt", "dev.txt", "install.txt"])
+@pytest.mark.parametrize("lock", ["app.txt", "argilla.txt", "dev.txt", "install.txt"])
 def test_every_requirement_is_locked_in_a_version_that_it_allows(lock: str) -> None:
     pins = _pins(lock)
 

@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 import schemathesis
 from django.conf import LazySettings
+from django.core.cache import cache as cache_of_requests
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
@@ -16,9 +17,11 @@ from django.test import Client
 from schemathesis.config import SchemathesisConfig
 
 from apps.accounts.models import User, Workspace
+from apps.analysis.gates.overriding import override
 from apps.runs.models import Run
 from evalhub.wsgi import application
 from tests import samples
+from tests.analysis.gates import building as gates
 from tests.datasets.documents import accepted, bad_record, document, record
 from tests.processes import CHECKOUT
 
@@ -64,6 +67,8 @@ NAMES = {
     "path.upload_id": ["an-upload"],
     "path.target_id": ["a-target"],
     "path.contract_id": ["a-contract"],
+    "path.policy_id": ["a-gate-policy"],
+    "path.decision_id": ["a-gate-decision"],
     "path.format_id": ["contract_v1"],
     "path.name": ["run_manifest.json", "predictions.jsonl"],
     "query.target": ["model"],
@@ -102,8 +107,22 @@ class Objects:
             "an-upload": lambda: accepted(workspace, document(record(0), bad_record(1))).pk,
             "a-target": lambda: samples.make_target(workspace).pk,
             "a-contract": lambda: samples.make_contract(workspace).contract_id,
+            "a-gate-policy": lambda: gates.a_policy(workspace, by=by).pk,
+            "a-gate-decision": self._decided,
         }
         return makers[word]() if word in makers else word
+
+    def _decided(self) -> str:
+        """Against a baseline, with slices, and said otherwise by a person."""
+        before, after = (gates.a_run(self._workspace, 30, failed) for failed in (5, 10))
+        asked: dict[str, Any] = {
+            "metrics": [{"metric": "pass_rate", "at_least": 0.5, "margin": 0.1}],
+            "slices": [{}],
+        }
+        policy = gates.a_policy(self._workspace, "decides", **asked)
+        decision = gates.a_decision(after, policy, before)
+        override(decision, answer="fail", reason="It waits.", by=self._by, now=gates.AT)
+        return str(decision.pk)
 
     def _ended(self) -> Run:
         """A run with answers that came, and calls that failed."""
@@ -111,6 +130,12 @@ class Objects:
         target = samples.make_target(self._workspace, "shaky", planned_errors=errors)
         version = samples.make_version(self._workspace, 8, rejected=2)
         return samples.ended_run(self._workspace, self._by, version=version, target=target)
+
+
+@pytest.fixture(autouse=True)
+def nobody_asked_before() -> None:
+    """What one test asked counts towards no other's requests a minute."""
+    cache_of_requests.clear()
 
 
 @pytest.fixture

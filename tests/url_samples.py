@@ -13,18 +13,27 @@ from django.utils import timezone
 from apps.accounts import services
 from apps.accounts.models import Membership, User, Workspace
 from apps.accounts.permissions import Role
-from apps.datasets import uploads, variables
+from apps.analysis.models import Calibration, GateDelivery, GateWebhook
+from apps.datasets import variables
 from apps.datasets.contracts import Options
 from apps.datasets.formats import FORMATS
+from apps.datasets.uploading import uploads
 from apps.grading import services as grading
 from apps.grading.starters import starter_spec
-from apps.runs.recording import recorded_run
+from apps.labeling.models import Assignment, Question, Review
+from apps.labeling.settling.reviewing import answer_blind
+from apps.runs.recorded.recording import recorded_run
 from apps.targets import services as targets
 from apps.targets.specs import parse_spec as parse_target_spec
 from apps.traces.models import Trace
+from tests.analysis.comparing import building as comparing
+from tests.analysis.gates import building as gates
 from tests.datasets import legal
 from tests.datasets.documents import a_version, accepted, document, record
 from tests.datasets.pairs import pairs_version
+from tests.labeling import building as labeling
+from tests.labeling import labelled
+from tests.labeling.exported import exported
 from tests.runs import building
 
 Sample = Callable[[Workspace, User], dict[str, Any]]
@@ -165,12 +174,163 @@ def _contract(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"contract_id": made.pk}
 
 
+def _labelled_campaign(workspace: Workspace, user: User) -> dict[str, Any]:
+    campaign = labelled.a_campaign(workspace)
+    for person in ("bob", "dora"):
+        labelled.say(campaign.questions.get(), person, ["true", "true", "false"])
+    labelled.analysed(campaign)
+    return {"campaign_id": campaign.pk}
+
+
+def _done_export(workspace: Workspace, user: User) -> dict[str, Any]:
+    export = exported(labelled.a_campaign(workspace), "labels", by=user)
+    return {"campaign_id": export.campaign_id, "export_id": export.pk}
+
+
+def _file_of_export(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {**_done_export(workspace, user), "name": "labels.csv"}
+
+
 def _rule(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"rule_type": "exact_match"}
 
 
+def _campaign(workspace: Workspace, user: User) -> dict[str, Any]:
+    """Of people who are members, whoever calls."""
+    dora, _ = User.objects.get_or_create(username="dora")
+    Membership.objects.get_or_create(workspace=workspace, user=dora, role=Role.LEAD)
+    return {"campaign_id": labeling.a_campaign(workspace, dora).pk}
+
+
+def _disputed_campaign(workspace: Workspace, user: User) -> dict[str, Any]:
+    """Whoever calls was asked to settle."""
+    campaign = labelled.a_campaign(workspace)
+    Assignment.objects.create(campaign=campaign, user=user, settles=True)
+    return {"campaign_id": campaign.pk}
+
+
+def _calibration(workspace: Workspace, user: User) -> dict[str, Any]:
+    campaign = labelled.a_campaign(workspace)
+    question = campaign.questions.all()[0]
+    made = Calibration.objects.create(campaign=campaign, question=question, rule="grounding")
+    return {"campaign_id": campaign.pk, "calibration_id": made.pk}
+
+
+def _review(workspace: Workspace, user: User) -> dict[str, Any]:
+    found = _disputed_campaign(workspace, user)
+    question = Question.objects.get(campaign=found["campaign_id"])
+    item = labelled.items_of(question.campaign)[0]
+    Review.objects.create(item=item, question=question, reason=Review.Reason.TIE)
+    return {**found, "item_id": item.pk, "question_id": question.pk}
+
+
+def _review_by_id(workspace: Workspace, user: User) -> dict[str, Any]:
+    found = _review(workspace, user)
+    return {"review_id": f"{found['item_id']}-{found['question_id']}"}
+
+
+def _answered_review(workspace: Workspace, user: User) -> dict[str, Any]:
+    found = _review(workspace, user)
+    review = Review.objects.select_related("question__campaign__workspace").get(
+        item=found["item_id"], question=found["question_id"]
+    )
+    answer_blind(review, "true", by=user, now=timezone.now())
+    return {"review_id": f"{found['item_id']}-{found['question_id']}"}
+
+
+def _gate_policy(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {"policy_id": gates.a_policy(workspace, by=user).pk}
+
+
+def _gate_decision(workspace: Workspace, user: User) -> dict[str, Any]:
+    policy = gates.a_policy(workspace, by=user)
+    return {"decision_id": gates.a_decision(gates.a_run(workspace, 15, 10), policy).pk}
+
+
+def _gate_file(workspace: Workspace, user: User) -> dict[str, Any]:
+    return {**_gate_decision(workspace, user), "form": "json"}
+
+
+def _gate_webhook(workspace: Workspace, user: User) -> dict[str, Any]:
+    made = GateWebhook.objects.create(
+        workspace=workspace, url="https://ci.example.org/hook", secret_name="RELEASES_SIGNING_KEY"
+    )
+    return {"webhook_id": made.pk}
+
+
+def _gate_message(workspace: Workspace, user: User) -> dict[str, Any]:
+    webhook = _gate_webhook(workspace, user)["webhook_id"]
+    decision = _gate_decision(workspace, user)["decision_id"]
+    told = GateDelivery.objects.get(webhook=webhook, decision=decision)
+    return {"delivery_id": told.pk}
+
+
+def _place(workspace: Workspace, user: User) -> dict[str, Any]:
+    """Of a record, whose runs the query names."""
+    return {"ordinal": 0}
+
+
+def _two_runs(workspace: Workspace, user: User) -> dict[str, Any]:
+    baseline, candidate = comparing.two_runs(workspace, "++-" * 10, "+--" * 10)
+    return {"run": [baseline.pk, candidate.pk], "baseline": baseline.pk, "candidate": candidate.pk}
+
+
+# What the address of a page has behind its question mark, where it shows nothing without.
+QUERIES: dict[str, Sample] = {
+    "analysis:compare": _two_runs,
+    "analysis:compare-records": _two_runs,
+    "analysis:compare-record": _two_runs,
+}
+
 SAMPLES: dict[str, Sample] = {
+    "analysis:compare-record": _place,
+    "analysis:gate-policy": _gate_policy,
+    "analysis:gate-policy-edit": _gate_policy,
+    "analysis:gate-policy-archive": _gate_policy,
+    "analysis:gate-policy-restore": _gate_policy,
+    "analysis:gate-decide": _gate_policy,
+    "analysis:gate-baseline": _gate_policy,
+    "analysis:gate-baseline-withdraw": _gate_policy,
+    "analysis:gate-decision": _gate_decision,
+    "analysis:gate-decision-file": _gate_file,
+    "analysis:gate-override": _gate_decision,
+    "api:gate": _gate_decision,
+    "api:gate-override": _gate_decision,
+    "api:gate-policy": _gate_policy,
+    "api:gate-policy-versions": _gate_policy,
+    "api:gate-policy-baseline": _gate_policy,
+    "analysis:gate-webhook-retire": _gate_webhook,
+    "analysis:gate-webhook-again": _gate_webhook,
+    "analysis:gate-message-again": _gate_message,
+    "analysis:judges": _labelled_campaign,
+    "analysis:match": _calibration,
+    "labeling:labels": _labelled_campaign,
+    "labeling:reviews": _disputed_campaign,
+    "labeling:review": _review,
+    "api:review": _review_by_id,
+    "api:review-answer": _review_by_id,
+    "api:review-settle": _answered_review,
+    "labeling:agreed": _disputed_campaign,
+    "api:campaign": _campaign,
+    "api:campaign-close": _campaign,
+    "api:campaign-sync": _campaign,
+    "labeling:campaign": _campaign,
+    "labeling:people": _campaign,
+    "labeling:close": _campaign,
+    "labeling:reopen": _campaign,
+    "labeling:retry": _campaign,
+    "labeling:sync": _campaign,
+    "labeling:archive": _campaign,
+    "labeling:restore": _campaign,
     "labeling:annotations": _dataset_version,
+    "labeling:agreement": _labelled_campaign,
+    "labeling:exports": _labelled_campaign,
+    "labeling:export-zip": _done_export,
+    "labeling:export-verify": _done_export,
+    "labeling:export-cancel": _done_export,
+    "labeling:export-file": _file_of_export,
+    "api:campaign-agreement": _labelled_campaign,
+    "api:campaign-judges": _labelled_campaign,
     "runs:detail": _ended_run,
     "runs:cancel": _open_run,
     "runs:resume": _ended_run,
@@ -238,6 +398,9 @@ SAMPLES: dict[str, Sample] = {
     "api:run-artifacts": _kept_run,
     "api:run-artifact": _artifact_of_run,
     "api:run-verify": _kept_run,
+    "api:campaign-exports": _labelled_campaign,
+    "api:campaign-export": _done_export,
+    "api:campaign-export-file": _file_of_export,
     "dashboards:try-contract": _contract,
     "grading:rule": _rule,
     "grading:detail": _contract,
@@ -260,11 +423,20 @@ SAMPLES: dict[str, Sample] = {
 
 EXACT = {"rules": [{"type": "exact_match", "name": "exact"}]}
 
+NO_HARM = {"slices": [{"metric": "pass_rate", "margin": 0.05}]}
+
 # What an allowed request sends: a dict for pages (form) and API (JSON).
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("api:gate-policies", "POST"): {"name": "releases", "spec": NO_HARM},
+    ("api:gate-policy-versions", "POST"): {"spec": NO_HARM},
+    ("api:gate-override", "POST"): {"answer": "pass", "reason": "The labels were wrong."},
     ("api:contracts", "POST"): {"name": "quality", "spec": EXACT},
     ("api:contract-versions", "POST"): {"spec": EXACT},
     ("runs:label", "POST"): {"primary": "other"},
+    ("labeling:exports", "POST"): {"form": "labels"},
+    ("api:review-answer", "POST"): {"labels": ["true"]},
+    ("api:review-settle", "POST"): {"labels": ["true"]},
+    ("api:campaign-exports", "POST"): {"form": "labels"},
     ("api:result-labels", "POST"): {"primary": "other"},
     ("api:targets", "POST"): {"name": "model", "spec": {"kind": "scripted"}},
     ("api:target", "PATCH"): {"name": "renamed"},
@@ -276,6 +448,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 
 # The addresses whose arguments name nothing of a workspace.
 OF_NO_WORKSPACE = {
+    "analysis:compare-record",
     "grading:rule",
     "datasets:format-schema",
     "datasets:format-template",
@@ -293,4 +466,5 @@ PUBLIC = {
     "accounts:password-choose",
     "accounts:password-chosen",
     "accounts:invitation",
+    "labeling:webhook",  # Argilla calls it; heard only with the signature of our desk
 }

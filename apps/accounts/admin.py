@@ -45,8 +45,10 @@ def _note(request: HttpRequest, obj: Model, verb: str, message: list[dict[str, A
     )
 
 
-class ReadOnly(ModelAdmin):  # type: ignore[misc]
-    def has_add_permission(self, request: HttpRequest) -> bool:
+class LookedAt:
+    """What nobody adds, changes or deletes here: a page of the admin, or a table within one."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -54,6 +56,10 @@ class ReadOnly(ModelAdmin):  # type: ignore[misc]
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+class ReadOnly(LookedAt, ModelAdmin):  # type: ignore[misc]  # unfold has no types
+    """Rows to look at; they change through pages, the API and commands."""
 
 
 @admin.register(User)

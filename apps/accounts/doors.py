@@ -65,6 +65,8 @@ def door(
                 return HttpResponseNotAllowed(sorted(permissions))
             if not request.user.is_authenticated:
                 return _to_sign_in(request)
+            if any("\0" in each for each in (slug, *map(str, args), *map(str, kwargs.values()))):
+                raise Http404  # PostgreSQL keeps no such name, and does not look for one
             entered = _enter(request, request.user, slug, permissions[method])
             return view(entered, entered.workspace, *args, **kwargs)
 
@@ -106,11 +108,12 @@ def _enter(request: HtmxRequest, user: User, slug: str, permission: Permission) 
     membership = Membership.objects.of(user, slug)
     if membership is None:
         raise Http404("There is no such workspace, or you are not a member of it.")
+    entered = cast(WorkspaceRequest, request)
+    # Before anybody is refused: the page that says so keeps the ways to the others.
+    entered.membership, entered.workspace = membership, membership.workspace
     authorise(membership, permission)
     if request.session.get(LAST_WORKSPACE) != slug:
         request.session[LAST_WORKSPACE] = slug
-    entered = cast(WorkspaceRequest, request)
-    entered.membership, entered.workspace = membership, membership.workspace
     return entered
 
 

@@ -6,8 +6,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from apps.fields import NameInput
+
 from . import queries
-from .models import Workspace
+from .models import LONGEST_EMAIL, Workspace
 from .permissions import Role
 from .queries import AuditFilter
 
@@ -15,7 +17,7 @@ ROLES = [(role.value, role.title()) for role in Role]
 
 
 class InviteForm(forms.Form):
-    email = forms.EmailField(label="E-mail address")
+    email = forms.EmailField(label="E-mail address", max_length=LONGEST_EMAIL)
     role = forms.ChoiceField(choices=ROLES, initial=Role.REVIEWER)
 
 
@@ -24,7 +26,7 @@ class RoleForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=80, help_text="What it is for, for example “nightly CI”.")
+    name = NameInput(max_length=80, help_text="What it is for, for example “nightly CI”.")
     days = forms.TypedChoiceField(
         label="Expires after",
         coerce=int,
@@ -38,9 +40,9 @@ class TokenForm(forms.Form):
 
 
 class ProfileForm(forms.Form):
-    first_name = forms.CharField(max_length=150, required=False)
-    last_name = forms.CharField(max_length=150, required=False)
-    email = forms.EmailField(label="E-mail address", required=False)
+    first_name = NameInput(max_length=150, required=False)
+    last_name = NameInput(max_length=150, required=False)
+    email = forms.EmailField(label="E-mail address", required=False, max_length=LONGEST_EMAIL)
 
 
 class AcceptForm(forms.Form):
@@ -52,7 +54,7 @@ class AcceptForm(forms.Form):
         help_text="Letters, digits and @ . + - _",
         widget=forms.TextInput(attrs={"autocomplete": "username"}),
     )
-    full_name = forms.CharField(
+    full_name = NameInput(
         label="Your name",
         max_length=150,
         required=False,

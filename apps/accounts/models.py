@@ -9,9 +9,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models.functions import Now
 
+from apps.fields import NameField, check_name
+
 from .permissions import Permission, Role, allows
 
 Model = TypeVar("Model", bound=models.Model, covariant=True)
+LONGEST_EMAIL = 254
 _ROLES = [role.value for role in Role]
 
 
@@ -26,6 +29,11 @@ class User(AbstractUser):
     def initials(self) -> str:
         return "".join(word[0] for word in self.label.split()[:2]).upper()
 
+    def clean(self) -> None:
+        super().clean()
+        for name in (self.first_name, self.last_name):
+            check_name(name)
+
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
@@ -37,7 +45,7 @@ class WorkspaceQuerySet(models.QuerySet["Workspace"]):
 
 class Workspace(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
-    name = models.CharField(max_length=120)
+    name = NameField(max_length=120)
     redacts_personal_data = models.BooleanField(default=False)
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -111,7 +119,7 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey(User, models.PROTECT, related_name="api_tokens")
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="api_tokens")
-    name = models.CharField(max_length=80)
+    name = NameField(max_length=80)
     prefix = models.CharField(max_length=16, editable=False)
     digest = models.CharField(max_length=64, unique=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)

@@ -28,10 +28,19 @@ class Permission(StrEnum):
     DOWNLOAD_ARTIFACTS = "artifacts.download"
     USE_TOKENS = "tokens.use"
     VIEW_ANNOTATIONS = "annotations.view"
+    MANAGE_CAMPAIGNS = "campaigns.manage"
+    LABEL_ANSWERS = "answers.label"
+    SETTLE_LABELS = "labels.settle"
+    VIEW_GATES = "gates.view"
+    EDIT_GATES = "gates.edit"
+    DECIDE_GATES = "gates.decide"
+    OVERRIDE_GATES = "gates.override"
+    MANAGE_WEBHOOKS = "webhooks.manage"
     VIEW_MEMBERS = "members.view"
     MANAGE_MEMBERS = "members.manage"
     VIEW_AUDIT = "audit.view"
     MANAGE_RETENTION = "retention.manage"
+    VIEW_SYSTEM = "system.view"
 
     @property
     def label(self) -> str:
@@ -62,10 +71,19 @@ ROLES_ALLOWED: dict[Permission, frozenset[Role]] = {
     Permission.DOWNLOAD_ARTIFACTS: _LEADS,
     Permission.USE_TOKENS: _EVERYONE,
     Permission.VIEW_ANNOTATIONS: _LEADS,
+    Permission.MANAGE_CAMPAIGNS: _LEADS,
+    Permission.LABEL_ANSWERS: _EVERYONE,
+    Permission.SETTLE_LABELS: _EVERYONE,  # where a lead lets them: apps.labeling.settling.reviewing
+    Permission.VIEW_GATES: _EVERYONE,
+    Permission.EDIT_GATES: _LEADS,
+    Permission.DECIDE_GATES: _LEADS,
+    Permission.OVERRIDE_GATES: _LEADS,
+    Permission.MANAGE_WEBHOOKS: _ADMINS,
     Permission.VIEW_MEMBERS: _EVERYONE,
     Permission.MANAGE_MEMBERS: _ADMINS,
     Permission.VIEW_AUDIT: _ADMINS,
     Permission.MANAGE_RETENTION: _ADMINS,
+    Permission.VIEW_SYSTEM: _ADMINS,
 }
 
 

@@ -8,9 +8,9 @@ from asgiref.sync import async_to_sync
 
 from apps.accounts.models import Workspace
 from apps.grading.spec import Answers
-from apps.runs.items import Call, Item, Party
-from apps.runs.opinions import Opinions
-from apps.runs.pacing import pace_of
+from apps.runs.engine.items import Call, Item, Party
+from apps.runs.engine.opinions import Opinions
+from apps.runs.working.pacing import pace_of
 from apps.targets.adapters import open_adapter
 from apps.targets.models import Target, TargetVersion
 

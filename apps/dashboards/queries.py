@@ -10,12 +10,13 @@ from apps.accounts.models import User, Workspace
 from apps.contract import Contract
 from apps.datasets.models import DatasetVersion, Upload
 from apps.grading.models import GradingContract
-from apps.jobs.models import Heartbeat, JobState
-from apps.jobs.services import ALIVE_SECONDS
+from apps.jobs.models import JobState
 from apps.runs.models import Run, RunState
 from apps.runs.queries import RunRow, rows_of, runs
 from apps.targets.models import Target
 from apps.web.states import Tone
+
+from .installation import Workers
 
 RUNNING_SHOWN = 10
 RECENT_SHOWN = 8
@@ -23,7 +24,6 @@ ATTENTION_SHOWN = 8
 UPLOADS_LOOKED_AT = 10
 LATELY = timedelta(days=7)
 WAITS_LONG = timedelta(minutes=1)
-WORKERS_REMEMBERED = timedelta(hours=1)
 PAID_KINDS = ("openai_chat", "http_json")
 _URGENCY: dict[Tone, int] = {"bad": 0, "warn": 1, "info": 2}
 
@@ -37,18 +37,6 @@ class Attention(Contract):
     view: str = ""
     key: str = ""
     at: datetime | None = None
-
-
-class Health(Contract):
-    """The workers of this installation; `seen_at` is the last sign of life within the hour."""
-
-    machines: int
-    slots: int
-    seen_at: datetime | None
-
-    @property
-    def is_up(self) -> bool:
-        return self.machines > 0
 
 
 class Step(Contract):
@@ -97,18 +85,8 @@ def recent_versions(user: User, workspace: Workspace) -> list[DatasetVersion]:
     return list(versions.select_related("dataset").order_by("-pk")[:5])
 
 
-def health(now: datetime) -> Health:
-    beats = list(Heartbeat.objects.filter(kind="worker", seen_at__gte=now - WORKERS_REMEMBERED))
-    alive = [beat for beat in beats if beat.seen_at >= now - timedelta(seconds=ALIVE_SECONDS)]
-    return Health(
-        machines=len(alive),
-        slots=sum(beat.slots for beat in alive),
-        seen_at=max((beat.seen_at for beat in beats), default=None),
-    )
-
-
 def attention(
-    user: User, workspace: Workspace, found: Activity, up: Health, now: datetime
+    user: User, workspace: Workspace, found: Activity, up: Workers, now: datetime
 ) -> list[Attention]:
     """The most urgent first; one query."""
     items = [
@@ -161,7 +139,7 @@ def _open_runs(user: User, workspace: Workspace) -> list[Run]:
     return list(runs(user, workspace).active().open().order_by("-pk")[:RUNNING_SHOWN])
 
 
-def _without_workers(found: Activity, up: Health) -> Iterator[Attention]:
+def _without_workers(found: Activity, up: Workers) -> Iterator[Attention]:
     if found.running and not up.is_up:
         yield Attention(
             tone="bad",

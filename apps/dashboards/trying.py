@@ -14,13 +14,13 @@ from apps.grading.contracts import Judgment, Question
 from apps.grading.spec import Answers, ContractSpec, RuleSet, judge
 from apps.grading.subjects import Subject
 from apps.grading.trying import questions_in_order
-from apps.runs.carrying import held_of, is_answered
 from apps.runs.contracts import Held
-from apps.runs.evaluating import subject_of
-from apps.runs.items import Item
-from apps.runs.loading import is_of_the_data, named_targets
+from apps.runs.engine.evaluating import subject_of
+from apps.runs.engine.items import Item
+from apps.runs.engine.ruling import Rules
 from apps.runs.models import Result, Run
-from apps.runs.ruling import Rules
+from apps.runs.working.carrying import held_of, is_answered
+from apps.runs.working.loading import is_of_the_data, named_targets
 from apps.targets.contracts import Reply
 
 FIRST = 10

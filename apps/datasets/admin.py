@@ -1,25 +1,14 @@
 """Datasets in the admin: to look at; they change through their pages alone."""
 
 from django.contrib import admin
-from django.http import HttpRequest
-from unfold.admin import ModelAdmin
+
+from apps.accounts.admin import ReadOnly
 
 from .models import Dataset, DatasetVersion, Upload
 
 
-class _ReadOnly(ModelAdmin):  # type: ignore[misc]  # unfold has no types
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-
 @admin.register(Dataset)
-class DatasetAdmin(_ReadOnly):
+class DatasetAdmin(ReadOnly):
     list_display = ("name", "workspace", "owner", "created_at", "archived_at")
     list_filter = ("workspace",)
     list_select_related = ("workspace", "owner")
@@ -27,7 +16,7 @@ class DatasetAdmin(_ReadOnly):
 
 
 @admin.register(DatasetVersion)
-class DatasetVersionAdmin(_ReadOnly):
+class DatasetVersionAdmin(ReadOnly):
     list_display = (
         "dataset",
         "label",
@@ -43,7 +32,7 @@ class DatasetVersionAdmin(_ReadOnly):
 
 
 @admin.register(Upload)
-class UploadAdmin(_ReadOnly):
+class UploadAdmin(ReadOnly):
     list_display = ("name", "workspace", "state", "deliveries", "created_by", "created_at", "error")
     list_filter = ("workspace", "state", "purpose")
     list_select_related = ("workspace", "created_by")

@@ -5,7 +5,7 @@ from typing import Any
 
 from .contracts import Issue, Rejected
 from .models import Upload
-from .reading import Reading
+from .uploading.reading import Reading
 
 ACCEPTED = "accepted"
 ACCEPTED_WITH_ERRORS = "accepted_with_record_errors"

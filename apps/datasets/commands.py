@@ -13,12 +13,13 @@ from django.core.management.base import CommandError, CommandParser
 from apps.accounts.commands import REFUSED, chosen_workspace, person
 from apps.artifacts.store import FileTooLarge
 
-from . import answers, formats, told, uploads
-from .bundles import Archive, Files, Folder
+from . import answers, formats, told
 from .contracts import Options, Rejected
 from .models import Upload
-from .reading import HEAD_BYTES, TOO_LARGE, read_file
-from .uploads import require_options
+from .uploading import uploads
+from .uploading.bundles import Archive, Files, Folder
+from .uploading.reading import HEAD_BYTES, TOO_LARGE, read_file
+from .uploading.uploads import require_options
 
 BLOCK = 1 << 20
 
@@ -54,6 +55,14 @@ def add_file_arguments(parser: CommandParser) -> None:
         help="the folder or zip of the files that it refers to; its own folder without it",
     )
     parser.add_argument("--main", default="", help="the main file's path, where FILE is a zip")
+    add_map_argument(parser)
+    parser.add_argument(
+        "--valid-only", action="store_true", help="leave out the records that have errors"
+    )
+    parser.add_argument("--json", action="store_true", dest="as_json", help="print the answer")
+
+
+def add_map_argument(parser: CommandParser) -> None:
     parser.add_argument(
         "--map",
         type=_pair,
@@ -62,10 +71,6 @@ def add_file_arguments(parser: CommandParser) -> None:
         metavar="FIELD=COLUMN",
         help="which column a field of the format is in; may be repeated",
     )
-    parser.add_argument(
-        "--valid-only", action="store_true", help="leave out the records that have errors"
-    )
-    parser.add_argument("--json", action="store_true", dest="as_json", help="print the answer")
 
 
 def sent(file: Path, files: Path | None) -> Sent:

@@ -10,13 +10,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
 from apps.accounts.models import Workspace
+from apps.fields import NameInput
 
 from . import formats, queries
 from .contracts import Options
-from .parts import MOST_FILES, parts_of
 from .queries import DatasetFilter, RecordFilter
-from .reading import MAX_BYTES
-from .uploads import LONGEST_PATH, require_name, require_options
+from .uploading.parts import MOST_FILES, parts_of
+from .uploading.reading import MAX_BYTES
+from .uploading.uploads import LONGEST_PATH, require_name, require_options
 
 TOO_LARGE = "The files are larger than 100 MB: split the dataset and upload its parts."
 DETECT = ("", "Detect it from the file")
@@ -63,13 +64,13 @@ class UploadForm(forms.Form):
         widget=HintedSelect,
         help_text="By the file's ending and beginning, unless you choose.",
     )
-    name = forms.CharField(
+    name = NameInput(
         label="Dataset name",
         required=False,
         max_length=128,
         help_text="Where the version goes; what the file calls itself when this is empty.",
     )
-    label = forms.CharField(
+    label = NameInput(
         label="Version",
         required=False,
         max_length=64,

@@ -168,7 +168,7 @@ class Upload(Job):
     first records where nothing more was wanted.
     """
 
-    handler = "apps.datasets.uploads"
+    handler = "apps.datasets.uploading.uploads"
     queue = "long"
     told: Callable[[int, int, int], None] | None = None
     """Who else is told of the progress: the terminal of a command."""

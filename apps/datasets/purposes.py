@@ -6,8 +6,8 @@ from typing import NamedTuple
 from apps.accounts.permissions import Permission
 
 from .models import DatasetVersion, Upload
-from .reading import Reading
 from .sight import Sight
+from .uploading.reading import Reading
 
 
 class Received(NamedTuple):
@@ -19,7 +19,10 @@ class Received(NamedTuple):
 
 
 Receiver = Callable[[Upload, Reading], Received]
-"""Writes what was read, in the transaction that ends the upload; may raise Rejected."""
+"""Writes what was read, in the transaction that ends the upload; may raise Rejected.
+
+It asks `refuse_if_unfit` itself, after turning down what only it knows to be wrong.
+"""
 
 Exporter = Callable[[DatasetVersion, Sight], Iterator[bytes]]
 """What is known about a version's answers, as a file in pieces."""

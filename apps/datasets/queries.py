@@ -23,7 +23,7 @@ from pydantic import AfterValidator
 from apps.accounts.models import Workspace
 from apps.contract import Contract
 
-from .comparing import Change
+from .comparing.versions import Change
 from .models import (
     Dataset,
     DatasetVersion,
@@ -34,8 +34,8 @@ from .models import (
     UploadFile,
     UploadIssue,
 )
-from .reading import digest
 from .sight import Sight
+from .uploading.reading import digest
 
 FAMILY_LABELS = {"tag": "Tags", "task_type": "Task type", "length": "Words of the prompt"}
 SHOWN_VALUES = 12

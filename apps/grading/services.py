@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from apps.accounts.models import User, Workspace
-from apps.accounts.services.audit import Via, record
+from apps.accounts.services.archiving import set_archived
+from apps.accounts.services.audit import Door, record
+from apps.fields import check_name
 
 from . import documents
 from .models import ContractVersion, GradingContract
@@ -21,13 +23,6 @@ MAX_DESCRIPTION = 5_000
 
 class DraftStands(ValidationError):
     """An import would replace a draft."""
-
-
-class Origin(TypedDict, total=False):
-    """How a change came in, for the audit log."""
-
-    via: Via
-    request_id: str
 
 
 def parse_spec(source: str | Mapping[str, Any]) -> ContractSpec:
@@ -59,12 +54,12 @@ def create_contract(
     by: User | None,
     now: datetime,
     description: str = "",
-    **origin: Unpack[Origin],
+    **door: Unpack[Door],
 ) -> GradingContract:
     """A contract whose version 1 is a draft; ValidationError where the name is taken."""
     contract = _named(workspace, name, description=description, by=by, now=now)
     _add_version(contract, spec, by=by, now=now)
-    record(workspace=workspace, actor=by, verb="contract.created", obj=contract, **origin)
+    record(workspace=workspace, actor=by, verb="contract.created", obj=contract, **door)
     return contract
 
 
@@ -75,7 +70,7 @@ def save_version(
     spec: ContractSpec,
     by: User | None,
     now: datetime,
-    **origin: Unpack[Origin],
+    **door: Unpack[Door],
 ) -> ContractVersion:
     """Edit the draft, or add the next number where the latest version is locked.
 
@@ -95,7 +90,7 @@ def save_version(
         verb="contract.saved",
         obj=version,
         changes=changes,
-        **origin,
+        **door,
     )
     return version
 
@@ -107,16 +102,18 @@ def lock_version(*, version: ContractVersion, now: datetime) -> ContractVersion:
 
 
 def archive_contract(
-    *, contract: GradingContract, by: User | None, now: datetime, **origin: Unpack[Origin]
+    *, contract: GradingContract, by: User | None, now: datetime, **door: Unpack[Door]
 ) -> None:
     """Out of the lists and no longer to be used; runs that used it keep it."""
-    _set_archived(contract, now, by=by, **origin)
+    set_archived(
+        contract, now, workspace=contract.workspace, by=by, verb="contract.archived", **door
+    )
 
 
-def restore_contract(
-    *, contract: GradingContract, by: User | None, **origin: Unpack[Origin]
-) -> None:
-    _set_archived(contract, None, by=by, **origin)
+def restore_contract(*, contract: GradingContract, by: User | None, **door: Unpack[Door]) -> None:
+    set_archived(
+        contract, None, workspace=contract.workspace, by=by, verb="contract.restored", **door
+    )
 
 
 @transaction.atomic
@@ -128,7 +125,7 @@ def import_contract(
     now: datetime,
     name: str = "",
     replace_draft: bool = False,
-    **origin: Unpack[Origin],
+    **door: Unpack[Door],
 ) -> ContractVersion:
     """Create or change the contract of that name (else of the text's key `name`).
 
@@ -139,8 +136,8 @@ def import_contract(
     known = GradingContract.objects.filter(workspace=workspace, name=_clean_name(name)).first()
     if known is not None:
         _check_draft(known, spec, replace_draft)
-        return save_version(contract=known, spec=spec, by=by, now=now, **origin)
-    contract = create_contract(workspace=workspace, name=name, spec=spec, by=by, now=now, **origin)
+        return save_version(contract=known, spec=spec, by=by, now=now, **door)
+    contract = create_contract(workspace=workspace, name=name, spec=spec, by=by, now=now, **door)
     return contract.versions.get()
 
 
@@ -182,8 +179,9 @@ def _clean_name(name: str) -> str:
 def _known_name(name: str) -> str:
     """The name that was given, which may be none."""
     name = " ".join(name.split())
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise ValidationError(f"A name has at most {MAX_NAME} characters, all of them printable.")
+    if len(name) > MAX_NAME:
+        raise ValidationError(f"A name has at most {MAX_NAME} characters.")
+    check_name(name)
     return name
 
 
@@ -213,15 +211,3 @@ def _edited(
         )
     )
     return ContractVersion.objects.get(pk=version.pk) if changed else None
-
-
-@transaction.atomic
-def _set_archived(
-    contract: GradingContract, at: datetime | None, *, by: User | None, **origin: Unpack[Origin]
-) -> None:
-    others = GradingContract.objects.filter(pk=contract.pk, archived_at__isnull=at is not None)
-    if not others.update(archived_at=at):
-        return
-    contract.archived_at = at
-    verb = "contract.archived" if at else "contract.restored"
-    record(workspace=contract.workspace, actor=by, verb=verb, obj=contract, **origin)

@@ -27,7 +27,7 @@ def register(name: str, function: Callable[[datetime], object], *, every: timede
 def perform(chore: Chore, lease: Lease) -> None:
     task = _TASKS[chore.name]
     task.function(timezone.now())
-    lease.close(JobState.PENDING, not_before=Now() + task.every)
+    lease.close(JobState.PENDING, not_before=Now() + task.every, error="")
 
 
 def give_up(chore: Chore, error: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-import uuid
 from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from .models import Job, JobState, claimable
+from .models import MAX_DELIVERIES, Job, JobState, claimable
+from .owners import has_died, new_token
 
 RENEW_EVERY = 1.0
 
@@ -60,10 +60,23 @@ class Lease:
 
 def claim(model: type[Job], pk: int | str) -> Lease | None:
     """Take the row if it is free; None for a second delivery, a cancelled or a held one."""
-    token = uuid.uuid4().hex
     free = Q(state__in=[JobState.SENT, JobState.PENDING])
     expired = Q(state=JobState.RUNNING, lease_until__lt=Now())
-    rows = model._default_manager.filter(pk=pk).filter(free | expired)
+    return _claim(model, pk, free | expired)
+
+
+def claim_of_the_dead(model: type[Job], pk: int | str) -> Lease | None:
+    """Take the row from a process of this machine that died at it, without waiting for its lease
+    to expire; None where nobody did, or where it was tried often enough."""
+    held = Q(state=JobState.RUNNING, deliveries__lt=MAX_DELIVERIES)
+    rows = model._default_manager.filter(held, pk=pk)
+    token = rows.values_list("lease", flat=True).first()
+    return _claim(model, pk, held & Q(lease=token)) if token and has_died(token) else None
+
+
+def _claim(model: type[Job], pk: int | str, condition: Q) -> Lease | None:
+    token = new_token()
+    rows = model._default_manager.filter(condition, pk=pk)
     if not rows.update(**claimable(token, model.lease_seconds)):
         return None
     return Lease(model._default_manager.get(pk=pk), token)

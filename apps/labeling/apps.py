@@ -10,11 +10,20 @@ class LabelingConfig(AppConfig):
     def ready(self) -> None:
         from apps.accounts.permissions import Permission
         from apps.datasets import purposes
+        from apps.jobs import chores
+        from apps.runs.later.concealing import conceal
 
-        from . import exports, feedback
-        from .importing import receive_annotations
+        from .desk import watching
+        from .exporting import clearing, feedback, of_datasets
+        from .importing.receiving import receive_annotations
+        from .making import staffing
+        from .members import blinding
 
         purposes.receive("annotations", receive_annotations)
         needed = Permission.VIEW_ANNOTATIONS
-        purposes.export("annotations", exports.annotations_csv, needed=needed)
+        purposes.export("annotations", of_datasets.annotations_csv, needed=needed)
         purposes.export("feedback", feedback.feedback, needed=needed)
+        conceal(blinding.concealed_runs)
+        chores.register("unwritten exports", clearing.clear, every=clearing.EVERY)
+        chores.register("who labels", staffing.follow_people, every=staffing.EVERY)
+        chores.register("desk", watching.watch, every=watching.EVERY)

@@ -10,10 +10,14 @@ from apps.contract import Contract
 from apps.datasets.models import DatasetVersion
 
 from .models import Annotation
+from .models.annotations import AnnotationQuerySet
 
 LONGEST = 400
 SHOWN = 50
 STREAMED = 500
+
+LONGEST_KEY = 18
+"""Digits: what has more is no key of any row, and too large for the database."""
 
 Text = Annotated[str, AfterValidator(lambda text: text.replace("\0", "")[:LONGEST])]
 
@@ -52,7 +56,12 @@ class Counts(NamedTuple):
     total: int
 
 
-def annotations_of(version: DatasetVersion) -> QuerySet[Annotation]:
+def key_in(text: str) -> int:
+    """The key that a text names; 0, which no row has, where it can be none."""
+    return int(text) if text.isdecimal() and len(text) <= LONGEST_KEY else 0
+
+
+def annotations_of(version: DatasetVersion) -> AnnotationQuerySet:
     return Annotation.objects.filter(item__campaign__run__dataset_version=version)
 
 

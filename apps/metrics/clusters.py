@@ -1,7 +1,7 @@
 """How many independent observations clustered ones are worth."""
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import sparse, special
 
 from apps.metrics.arrays import Booleans, Floats, Matrix, ratio, row_sums
 
@@ -32,8 +32,8 @@ def _variance(hits: Matrix, tries: Matrix, share: Floats, clusters: Floats) -> F
 
 def _t_penalty(clusters: Floats, level: float) -> Floats:
     tail = (1 + level) / 2
-    t = stats.t.ppf(tail, np.maximum(clusters - 1, 1))
-    return np.asarray((stats.norm.ppf(tail) / t) ** 2, dtype=np.float64)
+    t = special.stdtrit(np.maximum(clusters - 1, 1), tail)
+    return np.asarray((special.ndtri(tail) / t) ** 2, dtype=np.float64)
 
 
 def _never_repeats(tries: Matrix) -> Booleans:

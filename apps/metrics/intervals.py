@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from scipy import stats
+from scipy import special
 
 from apps.metrics import bootstrap, order_statistics
 from apps.metrics.arrays import (
@@ -21,6 +21,9 @@ from apps.metrics.arrays import (
     scaled,
 )
 from apps.metrics.contracts import LEVEL, Interval
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEED = 0
 _NOTHING = "nothing was observed"
@@ -43,6 +46,8 @@ def mean(
     `records` names the record of each value: trials average within it first. `groups` names
     what belongs together (a document, a session): whole groups are drawn again, not values.
     """
+    import pandas as pd
+
     table = pd.DataFrame({"value": finite(values)})
     table["record"] = np.arange(len(table)) if records is None else np.asarray(records)
     table["group"] = table["record"] if groups is None else np.asarray(groups)
@@ -82,7 +87,7 @@ def rates(
 
 def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
     """Wilson (1927), with n allowed to be an effective size; NaN where n is 0 or NaN."""
-    z = float(stats.norm.ppf((1 + LEVEL) / 2))
+    z = float(special.ndtri((1 + LEVEL) / 2))
     square = ratio(np.full(share.shape, z * z), n)
     center = (share + square / 2) / (1 + square)
     half = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
@@ -171,7 +176,7 @@ def _numbered(names: npt.ArrayLike) -> Integers:
     return np.unique(np.asarray(names), return_inverse=True)[1].astype(np.int64)
 
 
-def _clustered_sums(averages: pd.DataFrame) -> tuple[Matrix, Matrix]:
+def _clustered_sums(averages: "pd.DataFrame") -> tuple[Matrix, Matrix]:
     every = membership([np.arange(len(averages))], len(averages))
     groups = _numbered(averages["group"].to_numpy())
     values = averages["value"].to_numpy(dtype=np.float64)

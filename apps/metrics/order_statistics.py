@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy import stats
 
 from apps.metrics.arrays import Floats, Integers, Matrix, gathered, ratio
 from apps.metrics.clusters import effective_size
@@ -25,6 +24,8 @@ def bounds(
 
     Where the effective size is below n, its ranks are stretched to n.
     """
+    from scipy import stats  # not special: its quantiles take no fractions
+
     n = np.diff(cells.indptr)
     draws = np.floor(np.nan_to_num(size))
     low = stats.binom.ppf((1 - level) / 2, draws, q)

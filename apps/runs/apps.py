@@ -6,10 +6,11 @@ class RunsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from apps.datasets import purposes
+        from apps.datasets import purposes, withholding
 
-        from .receiving import receive_scores
-        from .scored import scores_csv
+        from .recorded.receiving import receive_scores
+        from .recorded.scored import concealed_datasets, scores_csv
 
         purposes.receive("scores", receive_scores)
         purposes.export("scores", scores_csv)
+        withholding.withhold(concealed_datasets)

@@ -13,12 +13,12 @@ from django.utils import timezone
 from apps.accounts.commands import REFUSED, chosen_workspace, person
 from apps.accounts.models import User, Workspace
 
-from .follow_ups import follow_up
+from .beginning.follow_ups import follow_up
+from .beginning.naming import run_named
 from .following import wait_for, workers_are_up
 from .models import Run, RunState
-from .naming import run_named
 from .queries.progress import Progress
-from .told import run_facts
+from .telling.told import run_facts
 
 EXIT = {
     RunState.COMPLETED: 0,

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from apps.contract import Contract
+from apps.naming import Name
 from apps.targets.contracts import Reply
 
 BACKOFF_SECONDS = (2.0, 6.0, 14.0)
@@ -75,7 +76,7 @@ class Plan(Contract):
 class StartOptions(Contract):
     """What a person may choose beside dataset, target and contract."""
 
-    name: str = Field("", max_length=200)
+    name: Name = Field("", max_length=200)
     note: str = Field("", max_length=10_000)
     pilot: bool = False
     trials: int = Field(1, ge=1, le=MOST_TRIALS)

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from apps.accounts.models import User
 from apps.accounts.services import record as audit
+from apps.accounts.services.archiving import set_archived
 from apps.accounts.services.audit import Door
 from apps.jobs.models import JobState
 
@@ -35,13 +36,11 @@ def cancel(run: Run, *, by: User | None, now: datetime, **door: Unpack[Door]) ->
 def archive(run: Run, *, by: User | None, now: datetime) -> None:
     if run.is_open:
         raise ValidationError("Cancel the run first: only runs that have ended can be archived.")
-    if Run.objects.filter(pk=run.pk, archived_at=None).update(archived_at=now):
-        audit(workspace=run.workspace, actor=by, verb="run.archived", obj=run)
+    set_archived(run, now, workspace=run.workspace, by=by, verb="run.archived")
 
 
 def restore(run: Run, *, by: User | None) -> None:
-    if Run.objects.filter(pk=run.pk).exclude(archived_at=None).update(archived_at=None):
-        audit(workspace=run.workspace, actor=by, verb="run.restored", obj=run)
+    set_archived(run, None, workspace=run.workspace, by=by, verb="run.restored")
 
 
 def _explain(run: Run) -> None:

@@ -20,7 +20,7 @@ def wait_for(run: Run, tell: Tell | None = None) -> Run:
         if workers_are_up():
             time.sleep(LOOK_SECONDS)
         else:
-            jobs.work_here(_Pacer(lambda: _ended(run, tell)))
+            jobs.work_here(Pacer(lambda: _ended(run, tell)))
     return run
 
 
@@ -28,7 +28,7 @@ def workers_are_up() -> bool:
     return jobs.alive("worker", timezone.now()) > 0
 
 
-class _Pacer:
+class Pacer:
     """Asks at most twice a second, however often it is called."""
 
     def __init__(self, ended: Callable[[], bool]) -> None:

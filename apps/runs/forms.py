@@ -11,16 +11,17 @@ from django.db.models import OuterRef, Subquery
 
 from apps.accounts.models import User, Workspace
 from apps.datasets.models import DatasetVersion
+from apps.fields import NameInput
 from apps.grading.models import ContractVersion
 from apps.targets.queries import current_versions
 from apps.targets.specs import RecordedSpec
 
-from . import answering
+from .beginning import answering
+from .beginning.starting import Order, order_for
 from .contracts import MOST_TRIALS, StartOptions
 from .models import Run, RunState
 from .queries.bringing import Brought, brought_by
 from .queries.listing import UNDER_WAY, RunFilter
-from .starting import Order, order_for
 
 MOST = 500
 """Dataset versions that the form offers, the newest first."""
@@ -61,7 +62,7 @@ class StartForm(forms.Form):
         label="Candidate",
         help_text="Whose answers the run takes, where the file has those of several.",
     )
-    name = forms.CharField(
+    name = NameInput(
         max_length=200, required=False, help_text="Shown in every table; empty: the dataset's."
     )
     note = forms.CharField(

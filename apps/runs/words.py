@@ -1,15 +1,11 @@
 """What people read for the causes that results end with."""
 
-CAUSES = {
-    "timeout": "Timed out",
-    "rate_limited": "The target asked to slow down",
-    "service_unavailable": "The target was not available",
-    "internal_error": "The target broke",
-    "invalid_response": "The target's answer could not be read",
-    "invalid_request": "The target did not take the request",
-    "unauthorized": "The target did not let us in",
-    "refused": "The address is not allowed",
-    "no_answer": "There is no recorded answer",
+from collections.abc import Mapping
+
+from apps.targets.words import ERRORS
+
+CAUSES: Mapping[str, str] = {
+    **ERRORS,
     "judge_failed": "A judge gave no readable score",
     "grader_failed": "A grader broke",
     "worker_lost": "Its worker died too often",

@@ -76,7 +76,7 @@ def guarded_socket(address_info: tuple[Any, ...]) -> socket.socket:
 def _check_host(host: str) -> None:
     bare = host.strip("[]").rstrip(".").lower()
     if bare in FORBIDDEN_NAMES or (_is_address(bare) and _is_forbidden_literal(bare)):
-        raise ValueError(f"{bare} is a cloud metadata or link-local address; no target may use it")
+        raise ValueError(f"{bare} is a cloud metadata or link-local address: refused")
 
 
 def _is_address(host: str) -> bool:

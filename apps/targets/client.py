@@ -54,12 +54,19 @@ class Client:
         self._timeout_s = timeout_s
 
     async def send(
-        self, method: str, url: str, *, body: bytes | None, headers: Mapping[str, str]
+        self,
+        method: str,
+        url: str,
+        *,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        reads: bool = True,
     ) -> Answered | Failed:
+        """Where nothing is to be read, status and headers are the answer, whatever comes behind."""
         async with self._slots:
             started = time.perf_counter()
             try:
-                return await self._exchange(method, url, body, headers, started)
+                return await self._exchange(method, url, body, headers, started, reads)
             except (aiohttp.ClientError, OSError, TimeoutError, BodyTooLargeError) as error:
                 code, detail = self._reason(error)
                 return Failed(code, detail, _since(started))
@@ -71,11 +78,14 @@ class Client:
         body: bytes | None,
         headers: Mapping[str, str],
         started: float,
+        reads: bool,
     ) -> Answered:
         async with self._session.request(
             method, url, data=body, headers=headers, allow_redirects=False
         ) as response:
-            content = await _bounded_body(response)
+            content = await _bounded_body(response) if reads else b""
+            if not reads:
+                response.close()
             return Answered(response.status, response.headers, content, _since(started))
 
     def _reason(self, error: Exception) -> tuple[ErrorCode, str]:

@@ -38,7 +38,7 @@ def checked_variable(name: str) -> str:
     if not _NAME.fullmatch(name) or len(name) > 100:
         raise ValueError("name an environment variable, like OPENAI_API_KEY (never the key itself)")
     if name in DENIED_NAMES or name.startswith(DENIED_PREFIXES) or name.endswith(DENIED_SUFFIXES):
-        raise ValueError("this variable belongs to the server itself; no target may read it")
+        raise ValueError("this variable belongs to the server itself: name another")
     return name
 
 

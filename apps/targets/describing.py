@@ -8,6 +8,7 @@ from apps.contract import Contract
 
 from .contracts import ErrorCode, Reply
 from .specs import SPEC_OF_KIND, Kind, Spec
+from .words import ERRORS
 
 MAX_SHOWN = 60
 NOTHING = "–"
@@ -62,6 +63,11 @@ class Connection(Contract):
     error_code: ErrorCode | None
     detail: str
     advice: str
+
+    @property
+    def error(self) -> str:
+        """In words; "" of an answer."""
+        return ERRORS[self.error_code] if self.error_code else ""
 
 
 _KINDS: dict[Kind, tuple[str, str]] = {

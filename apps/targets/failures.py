@@ -48,14 +48,16 @@ def sentence_of_status(status: int, body: bytes) -> str:
     return clipped(f"HTTP {status}: {message}" if message else f"HTTP {status}.")
 
 
-def retry_after_ms(headers: Mapping[str, str], now: datetime) -> int | None:
-    """How long the server asks to wait, at most two minutes; None where it does not say."""
+def retry_after_ms(
+    headers: Mapping[str, str], now: datetime, most_ms: int = MAX_WAIT_MS
+) -> int | None:
+    """How long the server asks to wait, no longer than `most_ms`; None where it does not say."""
     wait = _number(headers.get("retry-after-ms"))
     if wait is None:
         wait = _thousand(_number(headers.get("retry-after")))
     if wait is None:
         wait = _until(headers.get("retry-after"), now)
-    return None if wait is None else round(min(max(wait, 0), MAX_WAIT_MS))
+    return None if wait is None else round(min(max(wait, 0), most_ms))
 
 
 def clipped(text: str, limit: int = MAX_DETAIL) -> str:

@@ -8,6 +8,8 @@ from django import forms
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from apps.fields import NameInput
+
 from .complaints import complaints
 from .credentials import checked_variable, references
 from .describing import GROUPS
@@ -32,9 +34,7 @@ class TargetForm(forms.Form):
     spec_class: ClassVar[type[Spec]]
     kind: ClassVar[Kind]
 
-    name = forms.CharField(
-        max_length=MAX_NAME, label="Name", help_text="What runs and pages call it."
-    )
+    name = NameInput(max_length=MAX_NAME, label="Name", help_text="What runs and pages call it.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

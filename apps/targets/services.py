@@ -11,8 +11,10 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest, Now
 
 from apps.accounts.models import User, Workspace
+from apps.accounts.services.archiving import set_archived
 from apps.accounts.services.audit import Door, record
 from apps.artifacts.canonical import sha256_hex
+from apps.fields import check_name
 
 from .adapters import open_adapter
 from .contracts import Ask, Message, Reply
@@ -71,18 +73,13 @@ def edit_target(
     return version
 
 
-@transaction.atomic
 def archive_target(*, target: Target, by: User | None, now: datetime, **door: Unpack[Door]) -> None:
     """Offer it no more; what ran against it stays."""
-    if Target.objects.filter(pk=target.pk, archived_at=None).update(archived_at=now):
-        record(workspace=target.workspace, actor=by, verb="archived", obj=target, **door)
+    set_archived(target, now, workspace=target.workspace, by=by, verb="archived", **door)
 
 
-@transaction.atomic
 def restore_target(*, target: Target, by: User | None, **door: Unpack[Door]) -> None:
-    archived = Target.objects.filter(pk=target.pk, archived_at__isnull=False)
-    if archived.update(archived_at=None):
-        record(workspace=target.workspace, actor=by, verb="restored", obj=target, **door)
+    set_archived(target, None, workspace=target.workspace, by=by, verb="restored", **door)
 
 
 def test_connection(spec: TargetSpec) -> Reply:
@@ -146,6 +143,7 @@ def _free_name(workspace: Workspace, name: str) -> str:
     name = name.strip()
     if not 1 <= len(name) <= MAX_NAME:
         raise ValidationError(f"Give the target a name of 1 to {MAX_NAME} characters.")
+    check_name(name)
     if workspace.targets.filter(name=name).exists():
         raise ValidationError(_TAKEN.format(name))
     return name

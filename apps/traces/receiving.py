@@ -13,7 +13,7 @@ from apps.datasets.formats.building import clean
 from apps.datasets.formats.trace.opening import Facts, Step, open_trace
 from apps.datasets.models import Upload
 from apps.datasets.purposes import Received
-from apps.datasets.reading import Kept, Reading
+from apps.datasets.uploading.reading import Kept, Reading
 
 from .models import Trace, TraceEvent
 
@@ -27,6 +27,7 @@ def receive_traces(upload: Upload, reading: Reading) -> Received:
 
     A trace that stands as it is stays: the same file again changes nothing.
     """
+    reading.refuse_if_unfit(valid_only=bool(upload.options.get("valid_only")))
     ids = [record.record_id for record in reading.records]
     standing = standing_of(upload.workspace, ids)
     _refuse_others(reading.records, standing)

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
 BATCH = 200
 
 
@@ -28,7 +28,7 @@ def safe_cell(value: Any) -> Any:
 def csv_stream(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """The table in pieces of some rows each: never whole in memory."""
     writer = csv.writer(_Line(), lineterminator="\r\n")
-    pieces = [writer.writerow(header)]
+    pieces = [writer.writerow(map(safe_cell, header))]
     for row in rows:
         pieces.append(writer.writerow([safe_cell(value) for value in row]))
         if len(pieces) == BATCH:

@@ -9,6 +9,10 @@ ASSISTANT = "scripted-assistant"
 SLOW_ASSISTANT = "scripted-slow-assistant"
 WAVERING_ASSISTANT = "scripted-wavering-assistant"
 EXAMPLES_ASSISTANT = "scripted-examples-assistant"
+RELEASED = "assistant"
+RELEASES = {"1.0": 0.22, "1.1": 0.16, "1.2": 0.05, "1.3": 0.15}
+"""The releases of one assistant, each a version of the target, and the share of its answers that is
+wrong."""
 JUDGE = "scripted-judge"
 SERVER = "example-openai-server"
 
@@ -37,6 +41,11 @@ def targets(mistakes: dict[str, str], answers: dict[str, str]) -> dict[str, Targ
             base_url="http://127.0.0.1:8001/v1", model="the-model-of-your-server", temperature=0
         ),
     }
+
+
+def releases(mistakes: dict[str, str]) -> dict[str, TargetSpec]:
+    """Each version of the assistant by its release, the oldest first."""
+    return {name: _release(mistakes, share) for name, share in RELEASES.items()}
 
 
 def contracts() -> dict[str, ContractSpec]:
@@ -71,6 +80,12 @@ def _assistant(mistakes: dict[str, str]) -> ScriptedSpec:
 def _slow_assistant(mistakes: dict[str, str]) -> ScriptedSpec:
     slow = {"requests_per_minute": CALLS_A_MINUTE, "concurrency": 1, "latency_ms": 1200}
     return _assistant(mistakes).model_copy(update={**slow, "seed": 11})
+
+
+def _release(mistakes: dict[str, str], wrong: float) -> ScriptedSpec:
+    quick = {"wrong_rate": wrong, "latency_ms": 20, "max_attempts": 1}
+    refused = (PlannedError(code="refused", share=0.01),)
+    return _assistant(mistakes).model_copy(update={**quick, "planned_errors": refused})
 
 
 def _judge() -> ScriptedSpec:

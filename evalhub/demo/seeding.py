@@ -8,18 +8,21 @@ import orjson
 from django.utils import timezone
 
 from apps.accounts.models import User, Workspace
-from apps.datasets import prompting, uploads
+from apps.datasets import prompting
 from apps.datasets.contracts import Options
 from apps.datasets.formats import FORMATS
 from apps.datasets.naming import version_named
-from apps.datasets.reading import DEFAULT_FORMAT
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.reading import DEFAULT_FORMAT
 from apps.grading import services as grading
-from apps.runs import naming, starting
+from apps.jobs.asking import done_here
+from apps.jobs.models import OPEN
+from apps.runs.beginning import naming, starting
 from apps.runs.contracts import StartOptions
 from apps.runs.models import Run
 from apps.targets import services as targets
 
-from . import parties
+from . import labelling, parties
 
 HERE = Path(__file__).parent
 DATASETS = {
@@ -42,21 +45,27 @@ class Start(NamedTuple):
     note: str = NOBODY_ASKED
     pilot: bool = False
     trials: int = 1
+    release: str = ""
+
+    @property
+    def who(self) -> str:
+        return f"{self.target}-{self.release}" if self.release else self.target
 
 
-def seed(workspace: Workspace) -> bool:
-    """Add what is missing, the run that takes longest last; False where all was there."""
-    if workspace.runs.filter(idempotency_key=_key(parties.SLOW_ASSISTANT)).exists():
-        return False
-    add_parts(workspace)
-    for wanted in runs():
+def seed(workspace: Workspace) -> None:
+    """Add what is missing, the run that takes longest last; labels came after the rest."""
+    begun = workspace.runs.filter(idempotency_key=_key(parties.SLOW_ASSISTANT)).exists()
+    if not begun:
+        add_parts(workspace)
+    labelling.seed(workspace)
+    for wanted in () if begun else runs():
         start(workspace, wanted)
-    return True
 
 
 def add_parts(workspace: Workspace) -> None:
     """What runs are made of: datasets, targets, grading contracts."""
     ada, alice = (User.objects.get(username=name) for name in ("ada", "alice"))
+    _finish_uploads(workspace)
     _add_datasets(workspace, alice)
     _add_examples(workspace, alice)
     _add_targets(workspace, ada)
@@ -64,7 +73,7 @@ def add_parts(workspace: Workspace) -> None:
 
 
 def start(workspace: Workspace, wanted: Start) -> Run:
-    """Alice starts a run; once for each target and dataset."""
+    """Alice starts a run; once for each target, release and dataset."""
     contract = naming.contract_named(workspace, wanted.contract) if wanted.contract else None
     order = starting.order_for(
         workspace=workspace,
@@ -77,7 +86,7 @@ def start(workspace: Workspace, wanted: Start) -> Run:
             note=wanted.note,
             pilot=wanted.pilot,
             trials=wanted.trials,
-            idempotency_key=_key(wanted.target, wanted.dataset),
+            idempotency_key=_key(wanted.who, wanted.dataset),
         ),
         by=User.objects.get(username="alice"),
         via="command",
@@ -110,6 +119,12 @@ def runs() -> tuple[Start, ...]:
             note="Example: a script answers 12 records a minute, so that there is a run to watch.",
         ),
     )
+
+
+def _finish_uploads(workspace: Workspace) -> None:
+    """What an earlier start was killed amid: no worker is there yet that would."""
+    for left in workspace.uploads.filter(state__in=OPEN).order_by("pk"):
+        done_here(left)
 
 
 def _add_datasets(workspace: Workspace, by: User) -> None:
@@ -146,7 +161,7 @@ def _add_examples(workspace: Workspace, by: User) -> None:
 
 
 def _add_targets(workspace: Workspace, by: User) -> None:
-    for name, spec in parties.targets(_mistakes(), _answers(workspace)).items():
+    for name, spec in parties.targets(mistakes(), _answers(workspace)).items():
         if not workspace.targets.filter(name=name).exists():
             targets.create_target(workspace=workspace, name=name, spec=spec, by=by, via="command")
 
@@ -164,7 +179,7 @@ def _add_contracts(workspace: Workspace, by: User) -> None:
             )
 
 
-def _mistakes() -> dict[str, str]:
+def mistakes() -> dict[str, str]:
     """The wrong answers by prompt."""
     wrong: dict[str, str] = json.loads((HERE / "mistakes.json").read_text(encoding="utf-8"))
     records = json.loads(DATASETS[DESK].read_text(encoding="utf-8"))["records"]

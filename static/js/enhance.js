@@ -4,6 +4,15 @@ const reveal = (root) => {
   for (const element of root.querySelectorAll("[data-needs-js]")) element.hidden = false;
 };
 
+// Where a row of links is wider than the page, the one that one is at is in sight.
+const showCurrent = (root) => {
+  for (const link of root.querySelectorAll(".sections [aria-current], .tabs [aria-current]")) {
+    const row = link.parentElement;
+    const [place, room] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
+    row.scrollLeft += place.left + place.width / 2 - room.left - room.width / 2;
+  }
+};
+
 export const announce = (text) => {
   const region = document.getElementById("announcements");
   const line = document.createElement("p");
@@ -14,12 +23,16 @@ export const announce = (text) => {
 
 export const enhance = (root) => {
   reveal(root);
+  showCurrent(root);
   root.querySelector("[data-focus-first]")?.focus();
 };
 
 enhance(document);
 
-document.addEventListener("htmx:load", (event) => reveal(event.detail.elt.parentElement ?? document));
+document.addEventListener("htmx:load", (event) => {
+  reveal(event.detail.elt.parentElement ?? document);
+  showCurrent(event.detail.elt);
+});
 
 document.addEventListener("click", (event) => {
   event.target.closest("[data-dismiss]")?.closest("[data-dismissible]").remove();

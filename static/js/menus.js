@@ -8,8 +8,6 @@ const close = (menu, { focus = false } = {}) => {
 };
 
 document.addEventListener("click", (event) => {
-  const closer = event.target.closest("[data-close-menu]");
-  if (closer) close(closer.closest("[data-menu]"), { focus: true });
   for (const menu of open()) if (!menu.contains(event.target)) close(menu);
 });
 

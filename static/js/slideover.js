@@ -4,6 +4,7 @@ import { enhance } from "./enhance.js";
 const panel = document.getElementById("panel");
 const content = document.getElementById("panel-content");
 let opener = null;
+let leaving = false;
 
 const load = async (address) => {
   content.setAttribute("aria-busy", "true");
@@ -25,6 +26,21 @@ const refuse = (event) => {
 document.addEventListener("htmx:responseError", refuse);
 document.addEventListener("htmx:sendError", refuse);
 
+// What has an address of its own is in the browser's: a copied link opens it, back closes it.
+const isTold = () => Boolean(history.state?.panel);
+const tell = (address) => {
+  if (!address) return;
+  if (isTold()) return history.replaceState({ panel: true }, "", address);
+  // htmx would load the page under it anew.
+  history.replaceState({ ...history.state, htmx: false, under: true }, "");
+  history.pushState({ panel: true }, "", address);
+};
+addEventListener("popstate", ({ state }) => {
+  if (leaving) leaving = false;
+  else if (panel.open) panel.close();
+  else if (state?.panel || state?.under) location.reload();
+});
+
 const show = async (link) => {
   if (!panel.open) {
     opener = link;
@@ -34,6 +50,7 @@ const show = async (link) => {
   const step = link.dataset.panelStep;
   await load(link.href);
   enhance(content);
+  if (panel.open) tell(content.querySelector("[data-address]")?.dataset.address);
   panel.scrollTop = 0;
   (step && content.querySelector(`[data-panel-step="${step}"]`) || content).focus();
 };
@@ -52,6 +69,8 @@ document.addEventListener("click", (event) => {
 // A link of the page swapped away while the panel was open cannot take the focus back.
 panel?.addEventListener("close", () => {
   content.replaceChildren();
+  leaving = isTold();
+  if (leaving) history.back();
   const again = opener?.isConnected ? opener : document.querySelector(`a[href="${opener?.getAttribute("href")}"]`);
   (again ?? document.getElementById("main")).focus();
 });
@@ -62,3 +81,9 @@ panel?.addEventListener("keydown", (event) => {
   if (event.key === "ArrowLeft") step("previous");
   if (event.key === "ArrowRight") step("next");
 });
+
+const now = window.htmx && panel && document.querySelector("a[data-panel-now]");
+if (now) {
+  if (!isTold()) history.replaceState(null, "", now.dataset.panelNow);
+  show(now);
+}

@@ -98,3 +98,21 @@ def test_home_says_what_to_do_without_a_workspace(db: None, client: Client) -> N
     answer = client.get("/")
 
     assert "Ask an admin to invite you" in answer.content.decode()
+
+
+def test_who_is_refused_keeps_the_ways_to_other_pages(bob: User, client: Client) -> None:
+    client.force_login(bob)
+
+    refused = client.post(PAGE).content.decode()
+
+    assert 'aria-label="Sections"' in refused
+    assert "You are signed in as reviewer of Demo" in refused
+
+
+@pytest.mark.parametrize("path", ["gates/policies/gp_%00/", "judges/%00/", "datasets/%00/"])
+def test_a_zero_byte_in_an_address_is_the_name_of_nothing(
+    client: Client, workspace: Workspace, ada: User, path: str
+) -> None:
+    client.force_login(ada)
+
+    assert client.get(f"/w/{workspace.slug}/{path}").status_code == 404

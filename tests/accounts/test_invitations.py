@@ -144,6 +144,24 @@ def test_the_link_is_shown_even_if_the_mail_server_is_away(
     assert "could not be sent" in made.content.decode()
 
 
+def test_without_a_mail_server_the_link_is_handed_over(
+    workspace: Workspace, as_ada: Client, settings: LazySettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+
+    made = as_ada.post(
+        reverse("accounts:members", args=[workspace.slug]),
+        {"email": "dora@example.org", "role": "reviewer"},
+    )
+    page = made.content.decode()
+
+    assert made.context["link"] in page
+    assert "No mail server is set up here" in page
+    assert "by mail" not in page
+    assert made["Cache-Control"] == "no-store"
+    assert made.context["link"] not in capsys.readouterr().out
+
+
 def test_a_member_already_is_told_at_the_field(
     workspace: Workspace, alice: User, as_ada: Client
 ) -> None:
@@ -220,3 +238,30 @@ def test_a_revoked_invitation_is_over(
 
     assert client.get(link(invited)).status_code == 410
     assert AuditEvent.objects.get(verb="revoked").object_label == "dora@example.org as lead"
+
+
+@pytest.mark.parametrize("address", ["x" * 243 + "@example.org", "no address"])
+def test_an_address_that_no_mail_reaches_is_refused(
+    workspace: Workspace, ada: User, address: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        services.invite(
+            workspace=workspace,
+            email=address,
+            role=Role.LEAD,
+            invited_by=ada,
+            now=NOON,
+        )
+
+    assert set(refused.value.message_dict) == {"email"}
+    assert not Invitation.objects.exists()
+
+
+def test_the_form_takes_addresses_of_254_characters(workspace: Workspace, as_ada: Client) -> None:
+    page = as_ada.post(
+        reverse("accounts:members", args=[workspace.slug]),
+        {"email": "x" * 300 + "@x.org", "role": "reviewer"},
+    )
+
+    assert "At most 254 characters; it has 306." in page.content.decode()
+    assert not Invitation.objects.exists()

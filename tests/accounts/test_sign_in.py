@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
+from django.conf import LazySettings
 from django.core import mail
 from django.http import HttpResponse
 from django.test import Client
@@ -171,3 +172,13 @@ def test_a_bad_address_changes_nothing(email: str, alice: User, client: Client) 
     assert "email" in answer.context["form"].errors
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
+
+
+def test_no_link_is_promised_where_no_mail_is_set_up(
+    client: Client, alice: User, settings: LazySettings
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+
+    page = client.post(reverse("accounts:password-reset"), {"email": alice.email})
+
+    assert "No mail server is set up" in page.content.decode()

@@ -1,12 +1,11 @@
 """Redaction: what must go goes, what looks alike stays."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from apps.artifacts.redaction import KINDS, Redactor
+from tests.bounds import bounded
 
 # Put together here, so that no scanner takes this file for a leak.
 OPENAI = "sk-" + "proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
@@ -293,36 +292,23 @@ def test_an_unpaired_surrogate_in_a_key_a_keyed_value_or_a_secret_is_read_too() 
     }
 
 
-def _best_of(times: int, work: Callable[[], object]) -> float:
-    def once() -> float:
-        started = time.perf_counter()
-        work()
-        return time.perf_counter() - started
-
-    return min(once() for _ in range(times))
-
-
-def test_an_ordinary_answer_costs_far_less_than_a_tenth_of_a_millisecond() -> None:
-    answer = ("Overfitting is when a model learns the noise of its training data, " * 6)[:400]
-    redactor = Redactor(personal=True, known=[OPENAI])
-    redactor.text(answer)
-
-    seconds = _best_of(5, lambda: [redactor.text(answer) for _ in range(200)]) / 200
-
-    assert seconds < 50e-6
+NUMBERS = [
+    *("1 ", "1.22.1.1.", "DE89 3704 0044 0532 0130 01 "),
+    *("210 555 1234 5 ", "4111 ", "202-555-0123 "),
+]
+OTHERS = [
+    *("1", "a@b.", "a://b:c@", "eyJaaaaaaaaaaaaa.", "a:b:", "password="),
+    *("-----BEGIN PRIVATE KEY-----", "sk-", "bearer ", "[REDACTED:email]"),
+]
 
 
 @pytest.mark.parametrize(
-    "piece",
-    [
-        *("1", "1 ", "a@b.", "a://b:c@", "eyJaaaaaaaaaaaaa.", "1.22.1.1.", "a:b:", "password="),
-        *("-----BEGIN PRIVATE KEY-----", "DE89 3704 0044 0532 0130 01 ", "210 555 1234 5 "),
-        *("4111 ", "sk-", "bearer ", "[REDACTED:email]", "202-555-0123 "),
-    ],
+    ("piece", "length"),
+    [*((each, 80_000) for each in NUMBERS), *((each, 500_000) for each in OTHERS)],
 )
-def test_a_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> None:
-    def seconds(length: int) -> float:
-        text = (piece * (length // len(piece) + 1))[:length]
-        return _best_of(2, lambda: Redactor(personal=True).text(text))
+def test_a_hostile_text_is_read_without_exploding(piece: str, length: int) -> None:
+    """A pattern that begins again at each of so many places takes minutes."""
+    text = (piece * (length // len(piece) + 1))[:length]
 
-    assert seconds(32_000) < 20 * max(seconds(4_000), 0.002)
+    with bounded(12):
+        Redactor(personal=True).text(text)

@@ -9,11 +9,16 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User, Workspace
-from apps.dashboards.queries import Attention, activity, attention, health
+from apps.dashboards.installation import workers
+from apps.dashboards.queries import Attention, activity, attention
 from apps.datasets.models import Upload
 from apps.jobs.models import Heartbeat, JobState
+from apps.labeling.desk import desks
 from apps.runs.models import Run, RunState
 from apps.targets.specs import OpenAIChatSpec
+from tests.labeling.at_the_desk import opened
+from tests.labeling.building import a_campaign
+from tests.labeling.fake_desk import FakeDesk
 from tests.runs import building
 from tests.runs.building import PASSED, TIMED_OUT
 
@@ -31,7 +36,7 @@ def beat(seconds_ago: float, host: str = "one", slots: int = 4) -> None:
 
 def told(user: User, workspace: Workspace, now: datetime | None = None) -> list[Attention]:
     moment = now or timezone.now()
-    return attention(user, workspace, activity(user, workspace), health(moment), moment)
+    return attention(user, workspace, activity(user, workspace), workers(moment), moment)
 
 
 def upload(workspace: Workspace, **columns: Any) -> Upload:
@@ -61,6 +66,23 @@ def test_steps_disappear_with_the_first_run(as_alice: Client, workspace: Workspa
     building.queued_run(workspace)
 
     assert "First steps" not in as_alice.get(ADDRESS).content.decode()
+
+
+def test_who_has_answers_to_label_reads_how_many_and_where(
+    client: Client, workspace: Workspace, alice: User, bob: User
+) -> None:
+    with desks.use(desk := FakeDesk()):
+        opened(a_campaign(workspace, alice, bob, tasks=("grounding",), pairs=4), desk)
+    pages = []
+    for user in (alice, bob):
+        client.force_login(user)
+        pages.append(client.get(ADDRESS).content.decode())
+
+    of_alice, of_bob = pages
+
+    assert "4 answers wait for you to label" in of_bob
+    assert "/w/demo/labeling/mine/" in of_bob
+    assert "for you to label" not in of_alice
 
 
 def test_runs_under_way_are_polled_and_only_they(as_alice: Client, workspace: Workspace) -> None:
@@ -167,7 +189,7 @@ def test_the_health_of_workers_is_that_of_the_last_seconds() -> None:
     beat(2, "two", slots=2)
     beat(40, "gone", slots=8)
 
-    up = health(timezone.now())
+    up = workers(timezone.now())
 
     assert (up.machines, up.slots, up.is_up) == (2, 6, True)
 
@@ -175,7 +197,7 @@ def test_the_health_of_workers_is_that_of_the_last_seconds() -> None:
 def test_workers_that_died_are_remembered_for_an_hour() -> None:
     beat(1_800)
 
-    up = health(timezone.now())
+    up = workers(timezone.now())
 
     assert not up.is_up
     assert up.seen_at is not None

@@ -71,7 +71,7 @@ def test_the_first_ten_answers_of_a_run_are_judged_by_the_draft(
 def test_chosen_records_are_judged_and_those_not_there_are_named(
     as_alice: Client, contract: GradingContract, run: Run
 ) -> None:
-    ids = list(run.dataset_version.records.values_list("record_id", flat=True))
+    ids = list(run.dataset_version.records.order_by("ordinal").values_list("record_id", flat=True))
 
     answer = tried(as_alice, contract, run, records=f"{ids[11]}, {ids[3]}\nnobody")
 

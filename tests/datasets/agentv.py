@@ -4,12 +4,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from apps.datasets.bundles import NO_FILES, Bundle, Files
 from apps.datasets.contracts import AcceptedRecord, Document, Issue, RejectedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.uploading.bundles import NO_FILES, Bundle, Files
 
 FORMAT = FORMATS["agentv"]
 SIDECAR = {"dataset.yaml": b"dataset: support\n"}
+FIRST = {
+    "id": "a",
+    "expected_outcome": "Is kind.",
+    "input_messages": [{"role": "user", "content": "Hello?"}],
+}
+"""A case as the first era wrote it."""
 
 
 def lines(*rows: Any) -> bytes:

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User, Workspace
-from apps.datasets import uploads
 from apps.datasets.models import Upload
+from apps.datasets.uploading import uploads
 
 
 def legal(number: int, **changes: Any) -> dict[str, Any]:

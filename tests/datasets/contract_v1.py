@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Issue, RejectedRecord
 from apps.datasets.formats import FORMATS
-from apps.datasets.limits import Source
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import Source
 
 FORMAT = FORMATS["contract_v1"]
 

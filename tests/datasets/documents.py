@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from apps.accounts.models import User, Workspace
-from apps.datasets import uploads
 from apps.datasets.models import DatasetVersion, Upload
+from apps.datasets.uploading import uploads
 
 
 def record(number: int, **changes: Any) -> dict[str, Any]:

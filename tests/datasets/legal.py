@@ -5,9 +5,9 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Header, Rejected, RejectedRecord
 from apps.datasets.formats import FORMATS
+from apps.datasets.uploading.bundles import Bundle
 
 FORMAT = FORMATS["legal_eval_v1"]
 HEADER = Header(dataset_id="dataset")

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User, Workspace
-from apps.datasets import uploads
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Options, RejectedRecord
 from apps.datasets.formats import FORMATS
 from apps.datasets.models import DatasetVersion, Upload
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.bundles import Bundle
 
 CHECKOUT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("EVALHUB_SHARED") or CHECKOUT.parent / "shared")

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Issue, RejectedRecord
 from apps.datasets.formats.scenarios import Scenarios
 from apps.datasets.formats.scenarios.summing import (
@@ -13,6 +12,7 @@ from apps.datasets.formats.scenarios.summing import (
     summary_of,
 )
 from apps.datasets.formats.trace import Trace
+from apps.datasets.uploading.bundles import Bundle
 
 SCENARIOS, TRACE = Scenarios(), Trace()
 Read = AcceptedRecord | RejectedRecord

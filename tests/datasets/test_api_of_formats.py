@@ -13,7 +13,7 @@ from django.test import Client
 from apps.accounts.models import User, Workspace
 from apps.datasets.formats import FORMATS
 from apps.datasets.models import DatasetVersion, Upload
-from apps.datasets.reading import MAX_BYTES
+from apps.datasets.uploading.reading import MAX_BYTES
 from tests import samples
 from tests.datasets.bundles import legal, lines, table, zip_of
 from tests.datasets.documents import a_version, document, record

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import AuditEvent, User, Workspace
 from apps.datasets.models import Dataset, DatasetVersion, Upload
-from apps.datasets.reading import MAX_BYTES
+from apps.datasets.uploading.reading import MAX_BYTES
 from tests.datasets.documents import bad_record, document, record
 
 
@@ -182,7 +182,7 @@ def test_import_of_too_much_keeps_nothing(file: Path, workspace: Workspace) -> N
     [
         (["--workspace", "nowhere"], "no workspace “nowhere”"),
         (["--user", "nobody"], "no active user “nobody”"),
-        (["--name", "x" * 129], "printable characters"),
+        (["--name", "x" * 129], "1 to 128 characters"),
     ],
 )
 def test_import_says_what_it_cannot_do(

@@ -15,7 +15,7 @@ from apps.accounts.models import AuditEvent, User, Workspace
 from apps.artifacts.models import Blob
 from apps.datasets.formats import FORMATS
 from apps.datasets.models import Dataset, DatasetVersion, Upload
-from apps.datasets.reading import MAX_BYTES
+from apps.datasets.uploading.reading import MAX_BYTES
 from tests.datasets.documents import a_version, accepted, bad_record, document, record
 
 DATASETS = "/api/v1/datasets"

@@ -182,7 +182,7 @@ def test_an_admin_adds_changes_and_deletes_a_variable(page: Page, ada: User) -> 
     page.get_by_role("textbox", name="Value of REGION").fill("us")
     page.get_by_role("button", name="Save the value of REGION").click()
     expect(page.get_by_role("textbox", name="Value of REGION")).to_have_value("us")
-    page.locator("summary", has_text="Delete").click()
+    page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete").last.click()
 
     expect(page.get_by_text("No variables yet")).to_be_visible()

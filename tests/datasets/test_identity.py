@@ -5,9 +5,9 @@ import json
 import pytest
 
 from apps.accounts.models import Workspace
-from apps.datasets import uploads
 from apps.datasets.contracts import Options
 from apps.datasets.models import Upload, Variable
+from apps.datasets.uploading import uploads
 
 pytestmark = pytest.mark.django_db
 

@@ -104,7 +104,7 @@ def test_a_dataset_is_archived_after_asking(
     page.goto(f"{DATASETS}{version.dataset_id}/")
     assert_accessible(page)
 
-    page.locator("summary", has_text="Archive").click()
+    page.get_by_role("button", name="Archive").click()
     page.get_by_role("button", name="Archive").last.click()
 
     expect(page.get_by_text("is archived: find it under Archived.")).to_be_visible()

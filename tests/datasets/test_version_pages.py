@@ -1,35 +1,27 @@
 """Pages around a version: what changed, exports, records of every kind, variables."""
 
-import re
-from html import unescape
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import AuditEvent, User, Workspace
 from apps.datasets import variables
-from apps.datasets.comparing import Comparison
+from apps.datasets.comparing.versions import Comparison
 from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion, Variable
 from tests.datasets.bundles import address, kept, legal, lines, table
 from tests.datasets.documents import a_version, document, record
 
-HOSTILE = '<script>alert("x")</script>'
+from .pages import HOSTILE, text_of
+
 PAIRS = table("id,query,response,context", '1,Lamp?,Yes.,"[""Within 60 days.""]"')
 
 
 @pytest.fixture(autouse=True)
 def signed_in(client: Client, alice: User) -> None:
     client.force_login(alice)
-
-
-def text_of(answer: HttpResponse) -> str:
-    content = answer.content.decode()
-    main = content[content.index("<main") :] if "<main" in content else content
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", main)).split())
 
 
 def two_versions(workspace: Workspace) -> tuple[DatasetVersion, DatasetVersion]:
@@ -256,7 +248,7 @@ def test_variables_of_another_workspace_cannot_be_touched(
 
 
 @pytest.mark.parametrize("page", ["compare", "refused", "mapping", "preview", "variables"])
-def test_no_page_takes_more_than_fifteen_queries(
+def test_no_page_takes_more_than_sixteen_queries(
     client: Client,
     workspace: Workspace,
     page: str,
@@ -275,7 +267,7 @@ def test_no_page_takes_more_than_fifteen_queries(
         "variables": address("variables"),
     }
 
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         answer = client.get(pages[page])
 
     assert answer.status_code == 200

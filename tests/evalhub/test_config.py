@@ -73,7 +73,7 @@ def test_the_file_takes_the_keys_of_the_package_contracts(evalhub: Evalhub, home
         "model:\n  deployment: mistral\noutput:\n  base_dir: ./outputs\n",
     )
 
-    shown = _shown(evalhub)
+    shown = _shown(evalhub, EVALHUB_ARGILLA_MODE="")
 
     assert shown["argilla.mode"]["value"] == "hosted"
     assert shown["argilla.url"]["value"] == "http://localhost:6900/"
@@ -110,6 +110,16 @@ def test_secrets_are_masked_and_addresses_keep_only_their_place(evalhub: Evalhub
     )
 
 
+def test_a_hosted_desk_needs_its_address_and_its_key(evalhub: Evalhub) -> None:
+    finished = evalhub("config", EVALHUB_ARGILLA_MODE="hosted")
+
+    assert finished.returncode == 2
+    assert finished.stderr.splitlines() == [
+        f"{name} is missing (default): it must be given when EVALHUB_ARGILLA_MODE is hosted."
+        for name in ("EVALHUB_ARGILLA_URL", "EVALHUB_ARGILLA_API_KEY")
+    ]
+
+
 def test_hosts_are_names_separated_by_commas(evalhub: Evalhub) -> None:
     shown = _shown(evalhub, EVALHUB_ALLOWED_HOSTS="a.example.org, b.example.org")
 
@@ -127,6 +137,7 @@ def test_hosts_are_names_separated_by_commas(evalhub: Evalhub) -> None:
         ("EVALHUB_BASE_URL", "example.org", ["'example.org'", "valid URL"]),
         ("EVALHUB_RETENTION_RAW_DAYS", "7", ["'7'", "greater than or equal to 30"]),
         ("EVALHUB_ARGILLA_MODE", "cloud", ["'cloud'", "'local', 'hosted' or 'off'"]),
+        ("EVALHUB_ARGILLA_PORT", "0", ["'0'", "greater than or equal to 1"]),
         ("EVALHUB_DATABASE_URL", "mysql://a:hunter2@b/c", ["start with postgres://"]),
         ("EVALHUB_CACHE_URL", "memcached://hunter2", ["start with redis://"]),
     ],
@@ -190,6 +201,14 @@ def test_a_data_directory_that_cannot_be_made_is_one_sentence(
     assert finished.returncode == 2
     assert "EVALHUB_DATA_DIR (flag --data-dir)" in finished.stderr
     assert len(finished.stderr.splitlines()) == 1
+
+
+def test_nobody_else_on_the_machine_opens_a_new_data_directory(
+    evalhub: Evalhub, tmp_path: Path
+) -> None:
+    evalhub("config")
+
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
 
 
 def test_the_signing_key_is_made_once_and_only_for_the_owner(

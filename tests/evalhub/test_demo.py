@@ -3,8 +3,11 @@
 import io
 import json
 import stat
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 from django.apps import apps
@@ -12,16 +15,28 @@ from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User, Workspace
-from apps.datasets.models import Upload
-from apps.datasets.reading import Reading, read_file
+from apps.analysis.calibration.lines import lines_of
+from apps.analysis.gates.deciding import decide
+from apps.analysis.models import GateDecision
+from apps.analysis.trends.offering import found_for
+from apps.analysis.trends.series import series_of
+from apps.analysis.trends.wanted import TrendWanted
+from apps.datasets.models import Dataset, Upload
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.reading import Reading, read_file
 from apps.grading.checks import check_thresholds
 from apps.grading.spec import ContractSpec
+from apps.jobs import services as jobs
+from apps.labeling.desk import desks
+from apps.labeling.models import Annotation, Campaign, Review
 from apps.runs.models import ResultStatus, Run, RunState
 from apps.runs.queries.figures import figures_of
 from apps.targets import services as targets
 from apps.targets.models import Target
-from evalhub.demo import parties, people, seeding
-from tests.runs.conftest import drain
+from evalhub.demo import deciding, labelling, parties, people, seeding
+from evalhub.desk import Argilla
+from tests.labeling.fake_desk import FakeDesk
+from tests.runs.conftest import again, drain
 
 QUICK = {"latency_ms": 0, "max_attempts": 2}
 
@@ -30,6 +45,7 @@ QUICK = {"latency_ms": 0, "max_attempts": 2}
 def own_data_dir(settings: LazySettings, tmp_path: Path) -> Path:
     settings.DATA_DIR = tmp_path
     settings.FILES_DIR = tmp_path / "files"
+    settings.ARGILLA = Argilla(mode="hosted")
     return tmp_path
 
 
@@ -37,6 +53,11 @@ def _seed() -> str:
     said = io.StringIO()
     call_command("demo", stdout=said)
     return said.getvalue()
+
+
+def _fill(own_data_dir: Path) -> None:
+    """All but the releases, which are run at once and take some seconds."""
+    seeding.seed(people.workspace_with_people(own_data_dir))
 
 
 def _rows() -> dict[str, int]:
@@ -84,7 +105,7 @@ def test_every_wrong_answer_belongs_to_a_record_and_is_wrong() -> None:
     assert all(right[record_id] != answer for record_id, answer in wrong.items())
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_a_second_seeding_changes_nothing() -> None:
     first_said, first_rows = _seed(), _rows()
 
@@ -92,10 +113,11 @@ def test_a_second_seeding_changes_nothing() -> None:
 
     assert second_said == first_said
     assert second_rows == first_rows
-    assert first_rows["runs.Run"] == 6
-    assert first_rows["targets.Target"] == 7
+    assert first_rows["runs.Run"] == 11
+    assert first_rows["targets.Target"] == 8
     assert first_rows["grading.GradingContract"] == 4
-    assert first_rows["datasets.DatasetVersion"] == 6
+    assert first_rows["datasets.DatasetVersion"] == 7
+    assert first_rows["labeling.Campaign"] == 3
 
 
 @pytest.mark.django_db
@@ -103,10 +125,147 @@ def test_a_seeding_that_was_cut_short_is_completed(own_data_dir: Path) -> None:
     workspace = people.workspace_with_people(own_data_dir)
     seeding.add_parts(workspace)
 
+    _fill(own_data_dir)
+
+    assert Upload.objects.count() == 12
+    assert Run.objects.count() == 7
+
+
+@pytest.mark.django_db
+def test_an_upload_that_an_earlier_start_was_killed_amid_is_finished(
+    own_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_upload: Upload, _told: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "validate_now", killed)
+        with pytest.raises(KeyboardInterrupt):
+            _fill(own_data_dir)
+    begun = Upload.objects.get()
+
+    _fill(own_data_dir)
+
+    assert Upload.objects.get(pk=begun.pk).version is not None
+    assert Run.objects.count() == 7
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_gate_that_an_earlier_start_was_killed_amid_says_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def killed(run: Run, *, change_id: str, **kept: Any) -> GateDecision:
+        if change_id == "1.2":
+            raise KeyboardInterrupt
+        return decide(run, change_id=change_id, **kept)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deciding, "decide", killed)
+        with pytest.raises(KeyboardInterrupt):
+            _seed()
+
     _seed()
 
-    assert Upload.objects.count() == 9
-    assert Run.objects.count() == 6
+    decisions = GateDecision.objects.order_by("pk").values_list("change_id", flat=True)
+    assert list(decisions) == ["1.1", "1.2", "1.3"]
+
+
+@pytest.mark.django_db
+def test_an_example_from_before_there_were_labels_gets_them(own_data_dir: Path) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    seeding.add_parts(workspace)
+    for wanted in seeding.runs():
+        seeding.start(workspace, wanted)
+
+    _fill(own_data_dir)
+
+    assert Upload.objects.filter(name__in=labelling.ABOUT_ANSWERS.values()).count() == 2
+    assert Campaign.objects.filter(name=labelling.CAMPAIGN).count() == 1
+
+
+@pytest.mark.django_db
+def test_labels_and_campaign_that_were_cut_short_are_completed(own_data_dir: Path) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    labelling.add_labels(workspace)
+
+    labelling.seed(workspace)
+
+    assert Upload.objects.count() == 3
+    assert Annotation.objects.count() == 192
+    assert set(Campaign.objects.values_list("kind", "state")) == {
+        ("import", "closed"),
+        ("desk", "preparing"),
+    }
+
+
+@pytest.mark.django_db
+def test_where_nobody_can_label_there_are_labels_but_no_campaign(
+    own_data_dir: Path, settings: LazySettings
+) -> None:
+    settings.ARGILLA = Argilla(mode="off")
+
+    labelling.seed(people.workspace_with_people(own_data_dir))
+
+    assert Campaign.objects.get().kind == "import"
+    assert Annotation.objects.count() == 192
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_labels_of_the_example_have_figures_and_leave_something_to_decide(
+    own_data_dir: Path,
+) -> None:
+    workspace = people.workspace_with_people(own_data_dir)
+    labelling.seed(workspace)
+
+    imported, asked = Campaign.objects.order_by("pk")
+
+    with desks.use(FakeDesk()):
+        _work_until(lambda: bool(lines_of(imported)) and again(asked).asks)
+
+    asked = again(asked)
+    [judge] = [line.numbers for line in lines_of(imported) if line.is_calibrated]
+    assert (asked.state, asked.items.count()) == (Campaign.State.OPEN, 20)
+    assert {"agreement", "people", "consensus"} <= set(
+        imported.reports.values_list("kind", flat=True)
+    )
+    assert judge.raw.point
+    assert judge.corrected.point
+    assert judge.raw.point > judge.corrected.point
+    assert set(Review.objects.values_list("reason", "item__campaign")) == {
+        ("tie", imported.pk),
+        ("judge", imported.pk),
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_gate_has_said_each_of_its_answers() -> None:
+    _seed()
+
+    decisions = GateDecision.objects.order_by("pk").values_list("change_id", "answer")
+
+    assert list(decisions) == [
+        ("1.1", "inconclusive"),
+        ("1.2", "pass"),
+        ("1.3", "fail"),
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_releases_are_versions_of_one_target_and_have_a_trend() -> None:
+    _seed()
+
+    assistant = Target.objects.get(name=parties.RELEASED)
+    alice = User.objects.get(username="alice")
+    desk = Dataset.objects.get(name=seeding.DESK)
+    wanted = TrendWanted(dataset=desk.pk, target=assistant.pk, metric="pass_rate")
+    found = found_for(alice, assistant.workspace, wanted)
+    series = series_of(found, metric="pass_rate", slice_="")
+    assert [point.run.name for point in series.points] == [
+        f"Support desk, assistant {release}" for release in parties.RELEASES
+    ]
+    assert [point.target.number for point in series.points] == [1, 2, 3, 4]
+    assert series.parts == ()
+    assert series.trend.slope.point is not None
 
 
 @pytest.mark.django_db
@@ -120,8 +279,8 @@ def test_the_printed_passwords_are_those_of_the_people() -> None:
 
 
 @pytest.mark.django_db
-def test_roles_are_as_told_and_only_ada_administers() -> None:
-    _seed()
+def test_roles_are_as_told_and_only_ada_administers(own_data_dir: Path) -> None:
+    _fill(own_data_dir)
 
     roles = dict(Workspace.objects.get().memberships.values_list("user__username", "role"))
 
@@ -131,7 +290,7 @@ def test_roles_are_as_told_and_only_ada_administers() -> None:
 
 @pytest.mark.django_db
 def test_passwords_are_kept_for_the_owner_of_the_directory_alone(own_data_dir: Path) -> None:
-    _seed()
+    _fill(own_data_dir)
 
     mode = (own_data_dir / "demo-sign-ins.json").stat().st_mode
 
@@ -160,8 +319,8 @@ def test_among_real_people_it_is_refused(charlie: User) -> None:
 
 
 @pytest.mark.django_db
-def test_the_slow_run_takes_about_twenty_minutes() -> None:
-    _seed()
+def test_the_slow_run_takes_about_twenty_minutes(own_data_dir: Path) -> None:
+    _fill(own_data_dir)
     run = Run.objects.latest("pk")
 
     minutes = run.planned / parties.CALLS_A_MINUTE
@@ -225,6 +384,16 @@ def test_some_of_ten_questions_are_answered_right_in_some_of_three_tries(
     passed = Counter(run.results.filter(verdict="passed").values_list("ordinal", flat=True))
     assert run.results.count() == 30
     assert any(0 < count < 3 for count in passed.values())
+
+
+def _work_until(done: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+
+    def ended() -> bool:
+        assert time.monotonic() < deadline, f"not within {seconds} seconds"
+        return done()
+
+    jobs.work_here(ended)
 
 
 def _hurry(*names: str) -> None:

@@ -32,6 +32,14 @@ def test_it_counts_workers_and_waiting_messages(client: Client) -> None:
         "database": "ok",
         "workers": 1,
         "queue": 1,
+        "argilla": {
+            "mode": "off",
+            "status": "off",
+            "reachable": None,
+            "version": "",
+            "checked_at": None,
+            "waiting": 0,
+        },
         "version": VERSION,
     }
 

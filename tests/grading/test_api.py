@@ -20,12 +20,6 @@ JUDGE = starter_spec("judge").model_dump(mode="json")
 
 
 @pytest.fixture
-def as_alice(client: Client, alice: User) -> Client:
-    client.force_login(alice)
-    return client
-
-
-@pytest.fixture
 def contract(workspace: Workspace) -> GradingContract:
     return made(workspace)
 

@@ -1,6 +1,5 @@
 """Rules of three sources: what replaces what, how many are read, what is never carried out."""
 
-import time
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from apps.grading.rules import Contains, ExactMatch
 from apps.grading.rules.unexecutable import Unexecutable
 from apps.grading.spec import ContractSpec, RuleSet, judge
 from apps.grading.subjects import Subject
+from tests.bounds import bounded
 
 HELLO = {"type": "contains", "value": "hello"}
 SAYS_HELLO = Subject(response="hello")
@@ -240,24 +240,20 @@ def test_of_too_many_rules_the_rest_is_one_that_is_never_executed(
     assert left.blocking is blocking
 
 
-def test_a_hundred_rules_are_read_in_no_time() -> None:
+def test_a_hundred_rules_each_get_a_name() -> None:
     entries = [{**HELLO, "name": "same"}] * 50 + [{"type": "regex", "value": "h.llo"}] * 50
-    own(data(*entries))
-    started = time.perf_counter()
 
     rules = own(data(*entries))
 
-    assert time.perf_counter() - started < 0.05
     assert len({rule.name for rule in rules}) == 100
 
 
-def test_names_are_given_in_linear_time() -> None:
-    taken = [{**HELLO, "name": f"contains_0_{number}"} for number in range(2, 10_000)]
-    started = time.perf_counter()
+def test_names_of_very_many_rules_are_given_without_exploding() -> None:
+    taken = [{**HELLO, "name": f"contains_0_{number}"} for number in range(2, 40_000)]
 
-    found = normalised([HELLO, {**HELLO, "name": "contains_0"}, *taken, *[HELLO] * 10_000])
+    with bounded(30):
+        found = normalised([HELLO, {**HELLO, "name": "contains_0"}, *taken, *[HELLO] * 40_000])
 
-    assert time.perf_counter() - started < 2
     assert len({entry["name"] for entry in found}) == len(found)
 
 

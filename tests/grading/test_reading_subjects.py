@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import time
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from apps.grading.reading import SubjectError, read_subject
 from apps.grading.reading.subjects import KNOWN
 from apps.grading.subjects import Subject, ToolCall, TraceEvent
+from tests.bounds import bounded
 
 USER = {"role": "user", "content": "Cancel it."}
 CALL = {"id": "1", "type": "function", "function": {"name": "cancel", "arguments": '{"id": 7}'}}
@@ -261,14 +261,11 @@ def test_a_large_subject_is_read_in_no_time() -> None:
     assert len(read.subject.tool_calls) == 5_000
 
 
-def test_many_deep_values_are_refused_in_no_time() -> None:
+def test_many_deep_values_are_refused_without_exploding() -> None:
     deep = json.loads("[" * 400 + "]" * 400)
-    started = time.perf_counter()
 
-    with pytest.raises(SubjectError, match="nested too deeply"):
-        read_subject({"reference_answers": [deep] * 500})
-
-    assert time.perf_counter() - started < 1
+    with bounded(), pytest.raises(SubjectError, match="nested too deeply"):
+        read_subject({"reference_answers": [deep] * 20_000})
 
 
 def test_a_value_of_a_hundred_levels_is_a_text() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Workspace
-from apps.datasets import uploads
 from apps.datasets.models import Upload
+from apps.datasets.uploading import uploads
 from apps.jobs.leases import Lease
 from apps.jobs.models import Job
 

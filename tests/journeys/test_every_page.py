@@ -6,10 +6,13 @@ from playwright.sync_api import Page
 
 from apps.accounts.models import User, Workspace
 from tests.browser import HEIGHT, NARROW, WIDE, assert_accessible, sign_in
-from tests.url_samples import SAMPLES
+from tests.url_samples import QUERIES, SAMPLES
 from tests.url_table import Address, addresses
 
-NOT_PAGES = ("csv", "jsonl", "template", "schema", "download", "artifact", "export", "zip", "yaml")
+NOT_PAGES = (
+    *("csv", "json", "agentv", "template", "schema", "download", "artifact", "export", "zip"),
+    *("yaml", "file"),
+)
 """What an address is called that answers with a file."""
 
 
@@ -30,9 +33,11 @@ def test_axe_finds_nothing_on(
 ) -> None:
     arguments = SAMPLES[address.name](workspace, ada) if address.arguments else {}
     slug = {"slug": workspace.slug} if address.guard == "page" else {}
+    query = QUERIES[address.name](workspace, ada) if address.name in QUERIES else {}
+    path = reverse(address.name, kwargs={**slug, **arguments}, query=query)
     sign_in(page, ada)
 
-    answer = page.goto(reverse(address.name, kwargs={**slug, **arguments}))
+    answer = page.goto(path)
 
     if answer is not None and answer.status == 405:
         pytest.skip("this address takes forms only")

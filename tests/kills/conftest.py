@@ -16,6 +16,8 @@ __all__ = ["model_server", "shared_model_server"]
 
 LOCAL = "postgres://postgres@127.0.0.1:5432/postgres"
 LEASE = "3"
+LONG_LEASE = "30"
+"""Where nobody dies: a machine that stands still for some seconds is no reason to ask twice."""
 
 Install = Callable[..., tuple[Installation, str]]
 Work = Callable[[Installation], Workers]
@@ -63,10 +65,11 @@ def install(tmp_path: Path, template: Path, model_server: ModelServer) -> Instal
         database: str = "",
         workers: int = 3,
         kind: str = "set_up",
+        lease: str = LEASE,
     ) -> tuple[Installation, str]:
         more = {"EVALHUB_DATABASE_URL": database} if database else {}
         installation = Installation(
-            tmp_path / "one", workers=workers, EVALHUB_LEASE_SECONDS=LEASE, **more
+            tmp_path / "one", workers=workers, EVALHUB_LEASE_SECONDS=lease, **more
         )
         if not database:
             installation.copy(template)

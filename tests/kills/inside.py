@@ -5,17 +5,19 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.accounts.models import Workspace
-from apps.datasets import uploads
+from apps.accounts.models import User, Workspace
+from apps.analysis.gates.messages.addresses import add_webhook
 from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion
+from apps.datasets.uploading import uploads
 from apps.grading.services import create_contract, parse_spec
+from apps.runs.beginning.regrading import Regrade, regrade
+from apps.runs.beginning.starting import order_for, start_run
 from apps.runs.models import Run
-from apps.runs.regrading import Regrade, regrade
-from apps.runs.starting import order_for, start_run
 from apps.targets.models import Target
 from apps.targets.services import create_target
 from apps.targets.specs import OpenAIChatSpec, RecordedSpec
+from tests.analysis.gates import building as gates
 
 RULES = [
     {"type": "exact_match", "name": "exact"},
@@ -95,6 +97,14 @@ def begin_regrade(parent: str) -> str:
     """A regrade of the run by its own contract."""
     run = Run.objects.get(pk=parent)
     return regrade(Regrade(run, run.contract_version), now=timezone.now()).pk
+
+
+def decide_and_tell(url: str, secret_name: str) -> None:
+    """A gate says something of a run, and an address is to be told."""
+    workspace = Workspace.objects.create(slug="demo", name="Demo")
+    ada = User.objects.create_user("ada")
+    add_webhook(workspace=workspace, url=url, secret_name=secret_name, by=ada)
+    gates.a_decision(gates.a_run(workspace, 20, 20), gates.a_policy(workspace))
 
 
 def nothing() -> None:

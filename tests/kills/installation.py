@@ -38,6 +38,9 @@ class Workers(Running):
 
 
 class Installation:
+    inside = "tests.kills.inside"
+    """The module with what `call` runs."""
+
     def __init__(self, folder: Path, *, workers: int = 3, **variables: str) -> None:
         self.count = workers
         self.data = folder / "data"
@@ -52,10 +55,10 @@ class Installation:
         shutil.copytree(template, self.data)
 
     def call(self, function: str, **arguments: Any) -> Any:
-        """What a function of `tests.kills.inside` returns."""
+        """What a function of the module inside returns."""
         code = (
-            "import json; from tests.kills import inside;"
-            f"print('=>' + json.dumps(inside.{function}(**{arguments!r})))"
+            f"import json; from {self.inside} import {function};"
+            f"print('=>' + json.dumps({function}(**{arguments!r})))"
         )
         finished = subprocess.run(
             [sys.executable, "-m", "evalhub", "shell", "-v", "0", "-c", code],

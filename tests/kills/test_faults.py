@@ -6,7 +6,7 @@ import pytest
 
 from tests.model_server import ModelServer
 
-from .conftest import Install, Work
+from .conftest import LONG_LEASE, Install, Work
 from .proof import assert_paid_once, assert_whole
 
 pytestmark = pytest.mark.kill
@@ -25,7 +25,7 @@ def test_failing_prompts_are_tried_again_or_failed_with_their_reason(
     install: Install, work: Work, model_server: ModelServer
 ) -> None:
     model_server.plan(faults=FAULTS, latency_ms=5)
-    installation, run = install(RECORDS, concurrency=32)
+    installation, run = install(RECORDS, concurrency=32, lease=LONG_LEASE)
     work(installation)
 
     assert installation.wait_for_end(run) == "completed_with_failures"

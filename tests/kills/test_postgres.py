@@ -5,8 +5,9 @@ import signal
 import pytest
 
 from tests.model_server import ModelServer
+from tests.processes import kill
 
-from .conftest import Install, Work
+from .conftest import LONG_LEASE, Install, Work
 from .proof import assert_paid_once, assert_whole
 
 pytestmark = pytest.mark.kill
@@ -19,7 +20,9 @@ def test_two_supervisors_share_a_run_and_ask_nobody_twice(
     postgres: str, install: Install, work: Work, model_server: ModelServer
 ) -> None:
     model_server.plan(latency_ms=10)
-    installation, run = install(400, database=postgres, workers=2, concurrency=SLOTS)
+    installation, run = install(
+        400, database=postgres, workers=2, concurrency=SLOTS, lease=LONG_LEASE
+    )
     work(installation)
     work(installation)
 
@@ -42,7 +45,7 @@ def test_one_of_two_supervisors_loses_something_and_the_run_ends_whole(
         first.end(signal.SIGKILL)
     else:
         for each in first.workers():
-            each.kill()
+            kill(each)
 
     assert installation.wait_for_end(run) == "completed"
     assert_whole(installation, run, 200)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.model_server import ModelServer
-from tests.processes import wait_until
+from tests.processes import kill, wait_until
 
-from .conftest import Install, Work
+from .conftest import LONG_LEASE, Install, Work
 from .installation import Installation, Workers
 from .proof import assert_paid_once
 
@@ -22,17 +22,17 @@ GRADED = 6_000
 
 
 def _one_worker(running: Workers) -> None:
-    running.workers()[0].kill()
+    kill(running.workers()[0])
 
 
 def _all_workers(running: Workers) -> None:
     for each in running.workers():
-        each.kill()
+        kill(each)
 
 
 def _group(running: Workers) -> None:
     for each in running.cluster():
-        each.kill()
+        kill(each)
 
 
 KILLS = [_one_worker, _all_workers, _group]
@@ -73,7 +73,7 @@ def test_sessions_that_nobody_kills_are_asked_once(
     install: Install, work: Work, model_server: ModelServer
 ) -> None:
     model_server.plan(latency_ms=5)
-    installation, run = install(TALKS, concurrency=SLOTS, kind="set_up_sessions")
+    installation, run = install(TALKS, concurrency=SLOTS, kind="set_up_sessions", lease=LONG_LEASE)
     work(installation)
 
     assert installation.wait_for_end(run) == "completed"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.model_server import ModelServer
-from tests.processes import alive, wait_until
+from tests.processes import alive, kill, wait_until
 
-from .conftest import Install, Work
-from .installation import Installation, Workers
+from .conftest import LONG_LEASE, Install, Work
+from .installation import TERMINAL, Installation, Workers
 from .proof import assert_paid_once, assert_whole
 
 pytestmark = pytest.mark.kill
@@ -30,21 +30,21 @@ def _begin(install: Install, work: Work, server: ModelServer) -> tuple[Installat
 
 
 def _a_worker(running: Workers) -> None:
-    running.workers()[0].kill()
+    kill(running.workers()[0])
 
 
 def _all_workers(running: Workers) -> None:
     for each in running.workers():
-        each.kill()
+        kill(each)
 
 
 def _sentinel(running: Workers) -> None:
-    running.cluster()[1].kill()
+    kill(running.cluster()[1])
 
 
 def _group(running: Workers, queue: str = "evalhub") -> None:
     for each in running.cluster(queue):
-        each.kill()
+        kill(each)
 
 
 @pytest.mark.parametrize("kill", [_a_worker, _all_workers, _sentinel, _group])
@@ -109,7 +109,7 @@ def test_a_clean_run_asks_nobody_twice(
     install: Install, work: Work, model_server: ModelServer
 ) -> None:
     model_server.plan(latency_ms=5)
-    installation, run = install(600, concurrency=32)
+    installation, run = install(600, concurrency=32, lease=LONG_LEASE)
     work(installation)
 
     assert installation.wait_for_end(run) == "completed"
@@ -125,7 +125,7 @@ def test_a_small_concurrency_holds_over_runs_and_workers(
     install: Install, work: Work, model_server: ModelServer, concurrency: int
 ) -> None:
     model_server.plan(latency_ms=5)
-    installation, first = install(60, concurrency=concurrency)
+    installation, first = install(60, concurrency=concurrency, lease=LONG_LEASE)
     second = installation.call("begin")
 
     work(installation)
@@ -140,9 +140,9 @@ def test_a_run_killed_while_it_is_finalised_is_finalised_once(
 ) -> None:
     installation, run = install(600, concurrency=32)
     running = work(installation)
-    wait_until(lambda: installation.state(run) == "finalizing", 120)
+    wait_until(lambda: installation.state(run) in ("finalizing", *TERMINAL), 120)
 
-    _group(running, "long")
+    _group(running)
 
     assert installation.wait_for_end(run) == "completed"
     assert_whole(installation, run, 600)

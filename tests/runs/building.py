@@ -19,10 +19,10 @@ from apps.grading.rules import ExactMatch, MaxLatency, TokenF1
 from apps.grading.services import create_contract
 from apps.grading.spec import AtLeast, AtMostMs, ContractSpec, Thresholds
 from apps.jobs.models import JobState
+from apps.runs.beginning.starting import Order, start_run
 from apps.runs.contracts import StartOptions
+from apps.runs.ending.summaries import metrics_of, store_summaries
 from apps.runs.models import Attempt, Chunk, Result, Run, RunState, RunStep, Score, StateChange
-from apps.runs.starting import Order, start_run
-from apps.runs.summaries import metrics_of, store_summaries
 from apps.targets.models import Target
 from apps.targets.services import create_target
 from apps.targets.specs import ScriptedSpec, TargetSpec
@@ -192,6 +192,15 @@ def ended_run(
     _go_to(run, state, ended, started_at=began, completed_at=ended)
     store_summaries(run, metrics_of(run), as_of=ended)
     return run
+
+
+def with_judge(run: Run, name: str, number: int = 1) -> None:
+    """As if a judge had been chosen for the run, whether or not a rule asks it."""
+    named = {"name": name, "number": number, "version": f"tgv_{name}_{number}"}
+    judge = {**run.plan["targets"][0], "role": "judge", **named}
+    plan = {**run.plan, "targets": [*run.plan["targets"], judge]}
+    Run.objects.filter(pk=run.pk).update(plan=plan)
+    run.refresh_from_db()
 
 
 def _go_to(run: Run, state: RunState, at: datetime, **columns: Any) -> None:

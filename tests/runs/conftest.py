@@ -18,17 +18,17 @@ from django.utils import timezone
 
 from apps.accounts.models import User, Workspace
 from apps.artifacts import store
-from apps.datasets import uploads
 from apps.datasets.models import DatasetVersion
+from apps.datasets.uploading import uploads
 from apps.grading.models import ContractVersion
 from apps.grading.services import create_contract
 from apps.grading.spec import ContractSpec
 from apps.jobs import services as jobs
 from apps.jobs.leases import Lease, claim
 from apps.jobs.models import Job, JobState
+from apps.runs.beginning.starting import order_for, start_run
 from apps.runs.contracts import StartOptions
 from apps.runs.models import TERMINAL, Chunk, Run, RunStep
-from apps.runs.starting import order_for, start_run
 from apps.targets.models import Target
 from apps.targets.services import create_target
 from apps.targets.specs import parse_spec

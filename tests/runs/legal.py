@@ -7,8 +7,9 @@ from typing import Any
 import orjson
 
 from apps.accounts.models import Workspace
-from apps.datasets import prompting, uploads
+from apps.datasets import prompting
 from apps.datasets.models import DatasetVersion
+from apps.datasets.uploading import uploads
 from tests.datasets.legal import MCQ, REFERENCE, RUBRIC, lines, row
 
 Row = Mapping[str, Any]

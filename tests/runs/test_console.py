@@ -12,7 +12,7 @@ from apps.accounts.models import Workspace
 from tests import samples
 from tests.commands import Told, evalhub, evalhub_in
 from tests.datasets.documents import document
-from tests.processes import Running, bare_environment, wait_until
+from tests.processes import START_SECONDS, Running, bare_environment, wait_until
 
 pytestmark = pytest.mark.kill
 
@@ -65,8 +65,8 @@ def _interrupted(data: Path, *words: str) -> Told:
     """What a command that waits says to Ctrl-C, once its run is under way."""
     waiting = Running(*words, environment=bare_environment(data))
     try:
-        wait_until(lambda: "running" in dict(_states(data)).values(), 60)
-        status, _seconds = waiting.end(signal.SIGINT)
+        wait_until(lambda: "running" in dict(_states(data)).values(), START_SECONDS)
+        status = waiting.end(signal.SIGINT)
         wait_until(lambda: waiting.output, 5)
         return Told(waiting.output, "", status)
     finally:

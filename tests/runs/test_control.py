@@ -1,7 +1,5 @@
 """Cancelling in each state: nobody is asked any more, what was answered is kept."""
 
-from datetime import timedelta
-
 import pytest
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Now
@@ -71,16 +69,16 @@ def test_a_running_run_keeps_its_answers(start: Start, make_version: MakeVersion
     assert set(run.chunks.values_list("state", flat=True)) == {JobState.DONE, JobState.CANCELLED}
 
 
-def test_a_chunk_at_work_lets_go_within_a_flush(start: Start, make_target: MakeTarget) -> None:
+def test_a_chunk_at_work_lets_go_before_its_answers_come(
+    start: Start, make_target: MakeTarget
+) -> None:
     """Each answer takes a minute; the cancellation does not wait for it."""
     run = prepare(start(target=make_target(latency_ms=60_000)))
     chunk = run.chunks.order_by("pk")[0]
     lease = CancelsOnRenewal(lease_of(chunk), run)
-    began = timezone.now()
 
     again(chunk).perform(lease)
 
-    assert timezone.now() - began < timedelta(seconds=15)
     assert again(chunk).state == JobState.CANCELLED
     assert not run.results.exists()
 

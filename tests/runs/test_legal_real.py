@@ -13,7 +13,7 @@ import pytest
 
 from apps.accounts.models import Workspace
 from apps.grading.starters import starter_spec
-from apps.runs.judgments import rows
+from apps.runs.ending.judgments import rows
 from apps.runs.models import Run, RunState
 from apps.runs.queries import counts_of
 from tests.model_server import ModelServer

@@ -15,10 +15,10 @@ from apps.accounts.models import Workspace
 from apps.grading.rules.pairs.families import GroundingJudge, RelevanceJudge, RetrievalJudge
 from apps.grading.rules.pairs.pair_questions import GROUNDING, RELEVANCE, RETRIEVAL
 from apps.grading.starters import starter_spec
+from apps.runs.beginning.regrading import Regrade, regrade
 from apps.runs.models import Run, RunState
 from apps.runs.queries import counts_of
-from apps.runs.recording import recorded_run
-from apps.runs.regrading import Regrade, regrade
+from apps.runs.recorded.recording import recorded_run
 from tests.datasets.pairs import pairs_csv, pairs_version, real
 
 from .conftest import MakeContract, MakeTarget, drain

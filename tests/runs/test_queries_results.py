@@ -89,7 +89,7 @@ def test_slices_are_sorted_paged_and_say_where_there_are_too_few(
         page = slices_of(ended, SliceView("tag", "name", 1))
 
     assert [row.value for row in page.rows] == [f"tag-{number:02d}" for number in range(20)]
-    assert all(row.too_few and row.n == 5 for row in page.rows)
+    assert all(row.too_few == (row.judged > 0) and row.n == 5 for row in page.rows)
     assert (page.total, page.number, page.pages) == (20, 1, 1)
 
 
@@ -103,6 +103,14 @@ def test_slices_without_a_rate_come_last_in_either_order(ended: Run) -> None:
     assert rising[-1].of("pass_rate").point is None
     assert falling[-1].of("pass_rate").point is None
     assert falling[0].of("pass_rate").point == known[-1]
+
+
+@pytest.mark.django_db
+def test_slices_are_sorted_by_how_many_were_judged_as_their_column_says(ended: Run) -> None:
+    judged = [row.judged for row in slices_of(ended, SliceView("tag", "-n", 1)).rows]
+
+    assert judged == sorted(judged, reverse=True)
+    assert judged[0] > judged[-1] == 0
 
 
 @pytest.mark.django_db

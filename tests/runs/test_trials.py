@@ -11,12 +11,12 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Workspace
 from apps.datasets.models import DatasetVersion
 from apps.runs import control
-from apps.runs.estimating import estimate
-from apps.runs.follow_ups import follow_up
+from apps.runs.beginning.estimating import estimate
+from apps.runs.beginning.follow_ups import follow_up
+from apps.runs.beginning.starting import KeyTaken, Order, start_run
 from apps.runs.models import Result, Run, RunState, Summary
 from apps.runs.queries import ResultFilter, counts_of, progress_of, results_of, rows_of, work_of
 from apps.runs.queries.trials import first_flaky, flaky_ordinals, of_records
-from apps.runs.starting import KeyTaken, Order, start_run
 from apps.targets.models import Target
 
 from . import building

@@ -19,12 +19,6 @@ SECRET = "sk-test-4f9c2e71d0a84b7f"
 
 
 @pytest.fixture
-def as_ada(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def target(workspace: Workspace) -> Target:
     return services.create_target(
         workspace=workspace, name="model", spec=spec("scripted", seed=1), by=None

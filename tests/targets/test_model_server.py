@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -73,10 +72,8 @@ def test_it_ends_with_its_parent() -> None:
         assert server.stdin is not None
         assert server.stdout is not None
         server.stdout.readline()
-        started = time.monotonic()
 
         server.stdin.close()
         code = server.wait(timeout=10)
 
     assert code == 0
-    assert time.monotonic() - started < 5

@@ -12,7 +12,7 @@ from apps.traces.evidence import verify
 from apps.traces.models import Trace, TraceEvent
 from tests.commands import evalhub
 from tests.datasets.documents import accepted
-from tests.datasets.test_contract_v1_real import SHARED
+from tests.datasets.formats.test_contract_v1_real import SHARED
 
 AGENT = SHARED / "data" / "agent"
 RUNTIME = SHARED / "conformance" / "agent_runtime_ref"

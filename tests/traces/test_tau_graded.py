@@ -15,13 +15,13 @@ from apps.datasets.models import DatasetVersion
 from apps.grading.combining import in_force
 from apps.grading.contracts import Judgment
 from apps.grading.spec import judge
+from apps.runs.beginning.regrading import Regrade, regrade
 from apps.runs.contracts import Held
-from apps.runs.evaluating import subject_of
-from apps.runs.items import Item
+from apps.runs.engine.evaluating import subject_of
+from apps.runs.engine.items import Item
 from apps.runs.models import Run, RunState, Score
 from apps.runs.queries import counts_of
-from apps.runs.recording import recorded_run
-from apps.runs.regrading import Regrade, regrade
+from apps.runs.recorded.recording import recorded_run
 from apps.traces.answers import Heard, Step, answer_of_messages
 from tests.commands import evalhub
 from tests.datasets.documents import accepted

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from apps.metrics import distributions
-from apps.metrics.contracts import Distribution, Interval
+from apps.metrics.contracts import Interval
 from apps.metrics.intervals import rate
-from apps.web.charts import AxisRange, Segment
+from apps.web.charts import AxisRange, Picture, Segment, histogram
 from apps.web.states import Tone
 
 TARGET = 0.8
@@ -70,5 +70,6 @@ RUNS = [
 ]
 
 
-def latency() -> Distribution:
-    return distributions.latencies(np.random.default_rng(1).lognormal(6.6, 0.42, 5_000))
+def latency() -> Picture:
+    shape = distributions.latencies(np.random.default_rng(1).lognormal(6.6, 0.42, 5_000))
+    return histogram(shape, MARKS, unit="ms", name="Latency", slow_from=1800)

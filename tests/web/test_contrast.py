@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-TOKENS = Path(__file__).parents[2] / "static/css/tokens.css"
+CSS = Path(__file__).parents[2] / "static/css"
 PAIR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
 COLOURS: dict[str, tuple[str, str]] = {
-    name: (light, dark) for name, light, dark in PAIR.findall(TOKENS.read_text())
+    name: (light, dark)
+    for sheet in ("tokens", "charts")
+    for name, light, dark in PAIR.findall((CSS / f"{sheet}.css").read_text())
 }
 
 PAPER = ["bg", "panel", "raised", "hover"]
@@ -37,6 +39,12 @@ def test_text_can_be_read(ink: str, ground: str, theme: str) -> None:
 @pytest.mark.parametrize(("edge", "ground"), EDGES)
 def test_controls_and_focus_can_be_seen(edge: str, ground: str, theme: str) -> None:
     assert _contrast(_colour(edge, theme), _colour(ground, theme)) >= 3
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("number", range(8))
+def test_series_of_a_picture_can_be_seen(number: int, theme: str) -> None:
+    assert _contrast(_colour(f"series-{number}", theme), _colour("panel", theme)) >= 3
 
 
 def _colour(name: str, theme: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from apps.web.csv import csv_stream, safe_cell
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_a_text_that_a_spreadsheet_would_run_is_guarded(start: str) -> None:
     assert safe_cell(f"{start}1+1") == f"'{start}1+1"
 
@@ -18,6 +18,10 @@ def test_everything_else_stays_as_it_is(value: object) -> None:
 
 def test_nothing_is_an_empty_cell() -> None:
     assert safe_cell(None) == ""
+
+
+def test_a_heading_is_guarded_too() -> None:
+    assert "".join(csv_stream(["=1+1", "n"], [])) == "'=1+1,n\r\n"
 
 
 def test_a_table_is_read_back_as_it_was() -> None:

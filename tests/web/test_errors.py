@@ -113,3 +113,9 @@ def test_people_get_a_page(address: str, status: int, caller: Client) -> None:
     assert answer.status_code == status
     assert answer["Content-Type"].startswith("text/html")
     assert "secret detail" not in answer.content.decode()
+
+
+def test_what_is_hidden_from_who_labels_blind_is_one_of_the_reasons(caller: Client) -> None:
+    page = caller.get("/nonsense/").content.decode()
+
+    assert "it is hidden while you label blind" in page

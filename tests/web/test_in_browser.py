@@ -72,6 +72,15 @@ def test_on_a_narrow_screen_no_column_is_out_of_sight(open_page: PageOpener) -> 
         assert region.evaluate("region => region.scrollWidth - region.clientWidth") == 0
 
 
+def test_what_is_ticked_keeps_its_size_beside_a_long_label(open_page: PageOpener) -> None:
+    page = open_page(width=NARROW)
+
+    page.goto("/runs/forms/")
+
+    boxes = [box.bounding_box() for box in page.locator("[type=radio], [type=checkbox]").all()]
+    assert {(box["width"], box["height"]) for box in boxes if box} == {(16, 16)}
+
+
 def test_the_font_is_ours(page: Page) -> None:
     page.goto("/runs/")
 

@@ -25,7 +25,10 @@ class SampleForm(forms.Form):
     note = forms.CharField(required=False, widget=forms.Textarea)
     kind = forms.ChoiceField(choices=[("fresh", "Fresh"), ("pilot", "Pilot")])
     cap = forms.DecimalField(label="Cost cap in $", min_value=0)
-    scope = forms.ChoiceField(choices=[("all", "All")], widget=forms.RadioSelect)
+    scope = forms.ChoiceField(
+        choices=[("all", "All of them, and those that another version of the same data had")],
+        widget=forms.RadioSelect,
+    )
     agreed = forms.BooleanField(label="I know what this costs")
 
 
@@ -47,7 +50,6 @@ def sheet(request: HttpRequest) -> HttpResponse:
         page=Page(items=[], older="older", newer="newer"),
         segments=samples.SEGMENTS,
         latency=samples.latency(),
-        marks=samples.MARKS,
     )
 
 

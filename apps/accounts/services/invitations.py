@@ -10,6 +10,7 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
+from apps.accounts import mail
 from apps.accounts.keys import digest_of, new_secret
 from apps.accounts.models import Invitation, Membership, User, Workspace
 from apps.accounts.permissions import Role
@@ -41,6 +42,7 @@ def invite(
 ) -> NewInvitation:
     """A link for this address; an earlier unanswered one to the same address ends."""
     address = email.strip().lower()
+    _check_address(address)
     if Membership.objects.filter(workspace=workspace, user__email__iexact=address).exists():
         raise ValidationError({"email": f"{address} is a member of {workspace} already."})
     Workspace.objects.select_for_update().get(pk=workspace.pk)  # one invitation at a time
@@ -68,7 +70,9 @@ def invite(
 
 
 def mail_invitation(*, invitation: Invitation, link: str) -> bool:
-    """Send the link; False when the mail server refuses (the page shows the link anyway)."""
+    """Send the link; False without a mail server or where it refuses: the page shows the link."""
+    if not mail.is_set_up():
+        return False
     body = render_to_string(
         "accounts/invitation_mail.txt", {"invitation": invitation, "link": link}
     )
@@ -115,6 +119,14 @@ def accept_as_new_person(
     record(workspace=invitation.workspace, actor=user, verb="created", obj=user, **door)
     accept_invitation(invitation=invitation, user=user, now=now, **door)
     return user
+
+
+def _check_address(address: str) -> None:
+    field = Invitation._meta.get_field("email")
+    try:
+        field.run_validators(address)
+    except ValidationError as error:
+        raise ValidationError({"email": error.messages}) from None
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from apps.accounts.models import Membership, User, Workspace
 from apps.accounts.permissions import Role
+from apps.fields import check_name
 
 from .audit import Door, record
 
@@ -68,6 +69,8 @@ def join(
 @transaction.atomic
 def update_profile(*, user: User, values: Mapping[str, str], **door: Unpack[Door]) -> None:
     """`values` says {field: text} for the fields of `PROFILE`."""
+    for name in ("first_name", "last_name"):
+        check_name(values.get(name, ""))
     present = User.objects.values(*PROFILE).get(pk=user.pk)
     changes = {
         f: [present[f], values[f]] for f in PROFILE if f in values and values[f] != present[f]

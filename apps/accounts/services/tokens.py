@@ -8,6 +8,7 @@ from django.db import transaction
 
 from apps.accounts.keys import digest_of, new_secret, shown_part
 from apps.accounts.models import ApiToken, Membership, User, Workspace
+from apps.fields import check_name
 
 from .audit import Door, record
 
@@ -35,6 +36,7 @@ def create_token(
         raise ValidationError(f"{user.label} is not a member of {workspace}.")
     if not timedelta(0) < lifetime <= LONGEST:
         raise ValidationError(f"A token lasts between 1 and {LONGEST.days} days.")
+    check_name(name)
     plaintext = new_secret("evh_")
     token = ApiToken.objects.create(
         user=user,

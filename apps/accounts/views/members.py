@@ -10,12 +10,13 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts import queries, services
+from apps.accounts import mail, queries, services
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.forms import InviteForm, RoleForm
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission, Role
 from apps.web.rendering import render_page
+from apps.web.telling import tell
 
 
 @door(GET=Permission.VIEW_MEMBERS, POST=Permission.MANAGE_MEMBERS)
@@ -93,7 +94,13 @@ def _invite(request: WorkspaceRequest, workspace: Workspace, form: InviteForm) -
     link = request.build_absolute_uri(reverse("accounts:invitation", args=[secret]))
     mailed = services.mail_invitation(invitation=invitation, link=link)
     page = _members_page(
-        request, workspace, InviteForm(), invited=invitation, link=link, mailed=mailed
+        request,
+        workspace,
+        InviteForm(),
+        invited=invitation,
+        link=link,
+        mailed=mailed,
+        has_mail=mail.is_set_up(),
     )
     page["Cache-Control"] = "no-store"
     return page
@@ -118,10 +125,5 @@ def _members_page(
 def _told(
     request: WorkspaceRequest, workspace: Workspace, change: Callable[[], object], done: str
 ) -> HttpResponse:
-    try:
-        change()
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    else:
-        messages.success(request, done)
+    tell(request, change, done)
     return redirect("accounts:members", slug=workspace.slug)

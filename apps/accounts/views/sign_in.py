@@ -10,14 +10,21 @@ from django.contrib.auth import views as django_views
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils import timezone
 
-from apps.accounts import services
+from apps.accounts import mail, services
 from apps.accounts.models import User
 from apps.web.rendering import render_page
 
 FORM = "accounts/form.html"
+TOLD = "accounts/told.html"
+NO_MAIL = "No link can be mailed from here"
+ASK_ADMIN = (
+    "No mail server is set up. Ask whoever runs this installation for a new password: "
+    "`evalhub changepassword NAME` sets one."
+)
 
 
 class SignIn(django_views.LoginView):
@@ -40,6 +47,11 @@ class ForgotPassword(django_views.PasswordResetView):
         "lead": "Give the e-mail address of your account: we send a link to choose a new password.",
         "action": "Send the link",
     }
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not mail.is_set_up():
+            return render_page(request, TOLD, title=NO_MAIL, text=ASK_ADMIN)
+        return super().dispatch(request, *args, **kwargs)
 
 
 class ChooseNewPassword(django_views.PasswordResetConfirmView):
@@ -71,7 +83,7 @@ class ChangePassword(django_views.PasswordChangeView):
 def password_mailed(request: HttpRequest) -> HttpResponse:
     return render_page(
         request,
-        "accounts/told.html",
+        TOLD,
         title="Look into your mail",
         text="If the address belongs to an account, a link to choose a new password is on its way.",
     )
@@ -80,7 +92,7 @@ def password_mailed(request: HttpRequest) -> HttpResponse:
 def password_chosen(request: HttpRequest) -> HttpResponse:
     return render_page(
         request,
-        "accounts/told.html",
+        TOLD,
         title="Your new password is set",
         text="Sign in with it from now on.",
         sign_in=True,

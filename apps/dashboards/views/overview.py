@@ -9,7 +9,9 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.dashboards import queries
+from apps.dashboards.installation import workers
 from apps.dashboards.search import FEWEST_LETTERS, search
+from apps.labeling.members.waiting import count_waiting
 from apps.metrics.contracts import Interval
 from apps.runs.queries import RunRow
 from apps.web.charts import AxisRange, axis_range
@@ -38,7 +40,7 @@ def _whole(request: WorkspaceRequest, workspace: Workspace) -> dict[str, Any]:
     user, now = request.user, timezone.now()
     activity = queries.activity(user, workspace)
     versions = queries.recent_versions(user, workspace)
-    up = queries.health(now)
+    up = workers(now)
     recent = activity.ended[: queries.RECENT_SHOWN]
     return {
         "running": activity.running,
@@ -46,10 +48,16 @@ def _whole(request: WorkspaceRequest, workspace: Workspace) -> dict[str, Any]:
         "recent": recent,
         "recent_scale": _scale(recent),
         "versions": versions,
-        "health": up,
+        "to_label": _to_label(request, workspace),
+        "workers": up,
         "attention": queries.attention(user, workspace, activity, up, now),
         "steps": queries.first_steps(user, workspace, bool(versions)) if activity.is_empty else [],
     }
+
+
+def _to_label(request: WorkspaceRequest, workspace: Workspace) -> int:
+    labels = request.membership.allows(Permission.LABEL_ANSWERS)
+    return count_waiting(request.user, workspace) if labels else 0
 
 
 def _scale(rows: list[RunRow]) -> AxisRange:

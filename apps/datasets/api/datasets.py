@@ -9,8 +9,9 @@ from rest_framework.response import Response
 
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
-from apps.datasets import queries, uploads
+from apps.datasets import queries
 from apps.datasets.models import Dataset
+from apps.datasets.uploading import uploads
 from apps.web.openapi import CURSOR, errors, is_asked, page_of, page_response
 
 from .documents import DocumentParser, refuse_a_large_form

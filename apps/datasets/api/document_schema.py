@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.datasets import formats
-from apps.datasets.reading import DEFAULT_FORMAT
+from apps.datasets.uploading.reading import DEFAULT_FORMAT
 
 
 def document_schema() -> dict[str, Any]:

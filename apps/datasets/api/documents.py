@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, NoReturn, cast
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from apps.datasets.reading import MAX_BYTES, TOO_LARGE
+from apps.datasets.uploading.reading import MAX_BYTES, TOO_LARGE
 from apps.web.errors import Problem
 
 BLOCK = 1 << 20

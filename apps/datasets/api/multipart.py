@@ -14,7 +14,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
-from apps.datasets.parts import TOO_MANY, Parts, parts_of
+from apps.datasets.uploading.parts import TOO_MANY, Parts, parts_of
 from apps.web.errors import Problem
 
 MAIN, BESIDE = "file", "files"

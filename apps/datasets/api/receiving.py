@@ -7,10 +7,11 @@ from rest_framework.response import Response
 
 from apps.accounts.api import WorkspaceApiRequest
 from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, formats, uploads
+from apps.datasets import answers, formats
 from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion, Upload
-from apps.datasets.reading import DEFAULT_FORMAT
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.reading import DEFAULT_FORMAT
 from apps.web.errors import CODES, Problem
 from apps.web.openapi import chosen, is_asked
 

@@ -5,7 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.datasets import answers, comparing, queries
+from apps.datasets import answers, queries
+from apps.datasets.comparing import versions as comparing
 from apps.datasets.contracts import Header
 from apps.datasets.models import Dataset, DatasetVersion, Record, Upload, UploadFile, UploadIssue
 from apps.jobs.models import JobState

@@ -13,6 +13,7 @@ from apps.accounts.permissions import Permission
 from apps.datasets import queries
 from apps.datasets.models import Upload, UploadFile
 from apps.datasets.sight import Sight
+from apps.datasets.withholding import check_upload
 from apps.web.openapi import CURSOR, errors, page_of, page_response
 
 from .serializers import IssueSerializer, UploadSerializer
@@ -53,4 +54,6 @@ def _upload(view: WorkspaceAPIView, upload_id: str) -> Upload:
     uploads = view.request.workspace.uploads.select_related("created_by").prefetch_related(
         Prefetch("files", UploadFile.objects.select_related("blob").order_by("pk"))
     )
-    return get_object_or_404(uploads, pk=upload_id)
+    upload = get_object_or_404(uploads, pk=upload_id)
+    check_upload(view.request.user, upload)
+    return upload

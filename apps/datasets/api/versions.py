@@ -12,8 +12,10 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.doors import authorise
 from apps.accounts.permissions import Permission
-from apps.datasets import comparing, formats, purposes, queries, taking
+from apps.datasets import formats, purposes, queries, withholding
+from apps.datasets.comparing import versions as comparing
 from apps.datasets.contracts import Unfit
+from apps.datasets.exporting import taking
 from apps.datasets.models import DatasetVersion
 from apps.datasets.sight import Sight
 from apps.web.errors import Problem
@@ -90,7 +92,9 @@ class RecordsView(WorkspaceAPIView):
             q=request.query_params.get("q", ""),
             facets=tuple(request.query_params.getlist("facet")),
         )
-        found = queries.records(version_of(self, version_id), wanted)
+        version = version_of(self, version_id)
+        withholding.check_records(self.request.user, version)
+        found = queries.records(version, wanted)
         sight = Sight(self.request.workspace)
         return page_response(request, found, ("ordinal",), RecordSerializer, sight=sight)
 
@@ -116,6 +120,7 @@ class CompareView(WorkspaceAPIView):
         dataset = dataset_of(self, dataset_id)
         before = get_object_or_404(queries.versions(dataset), pk=from_id)
         after = get_object_or_404(queries.versions(dataset), pk=to_id)
+        withholding.check_records(self.request.user, before, after)
         kind = chosen(request, "change", comparing.KINDS) or "changed"
         found = comparing.changes(before, after, kind, after=_after(request), most=SIZE + 1)  # type: ignore[arg-type]
         return Response(
@@ -147,6 +152,7 @@ class ExportView(WorkspaceAPIView):
         version = version_of(self, version_id)
         wanted = request.query_params.get("format") or version.format
         authorise(self.request.membership, purposes.needed_for(wanted))
+        withholding.check_export(self.request.user, version, wanted)
         try:
             return taking.export_response(version, wanted, Sight(self.request.workspace))
         except Unfit as unfit:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
+from apps.datasets.uploading.bundles import Bundle
 
 Progress = Callable[[int, int], None]
 """Told how many bytes of how many have been read."""

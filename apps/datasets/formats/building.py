@@ -11,7 +11,7 @@ import orjson
 from apps.artifacts.canonical import canonical, sha256_hex
 from apps.datasets import prompting
 from apps.datasets.contracts import AcceptedRecord, Issue, RejectedRecord
-from apps.datasets.limits import LISTED_PER_RECORD, MAX_ID, MAX_RECORD_BYTES
+from apps.datasets.uploading.limits import LISTED_PER_RECORD, MAX_ID, MAX_RECORD_BYTES
 
 Facet = tuple[str, str]
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apps.datasets.contracts import Rejected
-from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS, Source
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES, MAX_RECORDS, Source
+from apps.web.csv import DANGEROUS
 
 from .base import Progress
 from .building import Place, clean
@@ -15,7 +16,7 @@ SCHEMA_VERSION = "schema_version"
 """The column that marks our own exports: there, and only there, the guard is taken off again."""
 
 GUARD = "'"
-GUARDED = tuple("=+-@\t\r\n")
+
 REPORT_EVERY = 500
 MOST_COLUMNS = 1_000
 
@@ -72,11 +73,11 @@ def unguarded(cells: Mapping[str, str]) -> dict[str, str]:
 def guarded(text: str) -> str:
     """A cell that no spreadsheet takes for a formula; `unguarded` gives back the text."""
     inner = text.lstrip(GUARD)
-    return GUARD + text if inner.startswith(GUARDED) else text
+    return GUARD + text if inner.startswith(DANGEROUS) else text
 
 
 def _without_guard(text: str) -> str:
-    guarded_text = text.startswith(GUARD) and text.lstrip(GUARD).startswith(GUARDED)
+    guarded_text = text.startswith(GUARD) and text.lstrip(GUARD).startswith(DANGEROUS)
     return text[1:] if guarded_text else text
 
 

@@ -2,9 +2,9 @@
 
 import codecs
 
-from apps.datasets import encodings
 from apps.datasets.contracts import Rejected
-from apps.datasets.limits import Source
+from apps.datasets.uploading import encodings
+from apps.datasets.uploading.limits import Source
 
 BOM = codecs.BOM_UTF8
 STEP = 1 << 20

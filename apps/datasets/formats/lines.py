@@ -9,7 +9,7 @@ import orjson
 
 from apps.artifacts.canonical import canonical
 from apps.datasets.contracts import Rejected
-from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS, Source
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES, MAX_RECORDS, Source
 
 from .base import Progress
 from .building import Place

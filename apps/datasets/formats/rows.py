@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from apps.datasets.bundles import Bundle
-from apps.datasets.contracts import Header, Rejected
-from apps.datasets.limits import MAX_RECORD_BYTES, Source
+from apps.datasets.contracts import Header, Rejected, Unfit
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES, Source
 
 from .base import Progress
 from .building import Place, Problem, clean
@@ -112,6 +112,15 @@ def header_of(bundle: Bundle, rows: Rows, warnings: list[str]) -> Header:
         warnings.append(f"schema_version {told} is not known: read as {OUR_VERSION}.")
     name = clean(bundle.stem).strip()[:128]
     return Header(dataset_id=name or "dataset", schema_version=clean(rows.schema_version)[:40])
+
+
+def row_of(payload: bytes, kind: str) -> dict[str, Any]:
+    """The row of a stored record of this kind; raises Unfit of another."""
+    record: dict[str, Any] = loads(payload)
+    if record.get("kind") != kind:
+        raise Unfit(f"{record['record_id']} is no {kind}: export its {kind}s instead.")
+    row: dict[str, Any] = record["row"]
+    return row
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from apps.datasets.bundles import Bundle
-from apps.datasets.contracts import AcceptedRecord, Document, Header, RejectedRecord, Unfit
+from apps.datasets.contracts import AcceptedRecord, Document, Header, RejectedRecord
+from apps.datasets.uploading.bundles import Bundle
 
 from . import cells
 from .base import Progress, Purpose
 from .building import Problem, accept, reject
 from .csv_text import SCHEMA_VERSION
-from .lines import loads
 from .rows import (
     OUR_VERSION,
     Given,
@@ -22,6 +21,7 @@ from .rows import (
     names_of,
     read_rows,
     require_columns,
+    row_of,
 )
 
 Row = dict[str, Any]
@@ -71,7 +71,8 @@ class Scores:
         return Document(header, _records(rows, warnings), warnings)
 
     def write(self, header: Header, payloads: Iterable[bytes]) -> Iterator[bytes]:
-        return write(map(_row, payloads), schema_version=header.schema_version)
+        rows = (row_of(payload, KIND) for payload in payloads)
+        return write(rows, schema_version=header.schema_version)
 
     def json_schema(self) -> dict[str, Any]:
         return SCHEMA
@@ -179,14 +180,6 @@ def _float(given: Any) -> float | None:
 
 def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
-
-
-def _row(payload: bytes) -> Row:
-    record: Row = loads(payload)
-    if record.get("kind") != KIND:
-        raise Unfit(f"{record['record_id']} is no score: export its scores instead.")
-    row: Row = record["row"]
-    return row
 
 
 def _cells(row: Row) -> Iterator[str]:

@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import comparing, queries
-from apps.datasets.comparing import Change, Comparison, Kind
-from apps.datasets.differing import FieldChange, changed_fields
+from apps.datasets import queries, withholding
+from apps.datasets.comparing import versions as comparing
+from apps.datasets.comparing.differing import FieldChange, changed_fields
+from apps.datasets.comparing.versions import Change, Comparison, Kind
 from apps.datasets.models import Dataset, DatasetVersion, Record
 from apps.datasets.sight import Sight
 from apps.web.rendering import render_page
@@ -46,6 +47,7 @@ def compare(request: WorkspaceRequest, workspace: Workspace, dataset_id: str) ->
 def _compared(
     request: WorkspaceRequest, old: DatasetVersion, new: DatasetVersion
 ) -> dict[str, Any]:
+    withholding.check_records(request.user, old, new)
     counts = comparing.compare(old, new)
     kind = _kind(request.GET.get("kind", ""), counts)
     found = comparing.changes(old, new, kind, after=_after(request), most=PAGE + 1)

@@ -7,8 +7,9 @@ from django.shortcuts import get_object_or_404, redirect
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import queries, uploads
+from apps.datasets import queries
 from apps.datasets.forms import dataset_filter
+from apps.datasets.uploading import uploads
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
 

@@ -12,11 +12,12 @@ from django.shortcuts import get_object_or_404, redirect
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import formats, prompting, uploads
+from apps.datasets import formats, prompting
 from apps.datasets.forms import AgainForm
-from apps.datasets.glimpses import glimpse
 from apps.datasets.models import Upload
 from apps.datasets.sight import Sight
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.glimpses import glimpse
 from apps.web.rendering import render_page
 
 

@@ -13,8 +13,9 @@ from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets import queries
 from apps.datasets.models import Upload
-from apps.datasets.pace import records_a_second
 from apps.datasets.sight import Sight
+from apps.datasets.uploading.pace import records_a_second
+from apps.datasets.withholding import check_upload
 from apps.web.csv import csv_stream
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
@@ -36,7 +37,7 @@ NEXT_STEPS = {
 
 @door(GET=Permission.VIEW_DATASETS)
 def report(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> HttpResponse:
-    upload = _upload(workspace, upload_id)
+    upload = _upload(request, workspace, upload_id)
     if upload.is_open:
         return redirect("datasets:upload-status", slug=workspace.slug, upload_id=upload.pk)
     outcome = upload.outcome or {}
@@ -59,7 +60,7 @@ def report(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> H
 def issues_csv(
     request: WorkspaceRequest, workspace: Workspace, upload_id: str
 ) -> StreamingHttpResponse:
-    upload = _upload(workspace, upload_id)
+    upload = _upload(request, workspace, upload_id)
     rows = ([issue[name] for name in COLUMNS] for issue in _issues(request, upload))
     return _download(csv_stream(COLUMNS, rows), "text/csv; charset=utf-8", f"{upload.pk}.csv")
 
@@ -68,7 +69,7 @@ def issues_csv(
 def issues_jsonl(
     request: WorkspaceRequest, workspace: Workspace, upload_id: str
 ) -> StreamingHttpResponse:
-    upload = _upload(workspace, upload_id)
+    upload = _upload(request, workspace, upload_id)
     lines = (json.dumps(issue) + "\n" for issue in _issues(request, upload))
     return _download(lines, "application/x-ndjson", f"{upload.pk}.jsonl")
 
@@ -109,6 +110,8 @@ def _preview(upload: Upload, sight: Sight) -> list[dict[str, Any]]:
     ]
 
 
-def _upload(workspace: Workspace, upload_id: str) -> Upload:
+def _upload(request: WorkspaceRequest, workspace: Workspace, upload_id: str) -> Upload:
     related = workspace.uploads.select_related("created_by", "version__dataset")
-    return get_object_or_404(related, pk=upload_id)
+    upload = get_object_or_404(related, pk=upload_id)
+    check_upload(request.user, upload)
+    return upload

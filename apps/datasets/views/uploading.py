@@ -16,12 +16,13 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.artifacts import store
-from apps.datasets import formats, uploads
+from apps.datasets import formats
 from apps.datasets.forms import TOO_LARGE, UploadForm, endings
 from apps.datasets.models import Upload
-from apps.datasets.pace import pace
-from apps.datasets.parts import MOST_FILES, TOO_MANY, Parts
-from apps.datasets.reading import MAX_BYTES
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.pace import pace
+from apps.datasets.uploading.parts import MOST_FILES, TOO_MANY, Parts
+from apps.datasets.uploading.reading import MAX_BYTES
 from apps.jobs.services import alive
 from apps.web.rendering import render_page
 

@@ -11,6 +11,7 @@ from apps.accounts.permissions import Permission
 from apps.datasets import variables
 from apps.datasets.forms import VariableForm
 from apps.web.rendering import render_page
+from apps.web.telling import tell
 
 SPELLED = "${{ %s }}"
 
@@ -34,12 +35,13 @@ def index(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
 def change(request: WorkspaceRequest, workspace: Workspace, variable_id: int) -> HttpResponse:
     variable = get_object_or_404(workspace.variables, pk=variable_id)
     value = request.POST.get("value", "")
-    try:
-        variables.change(variable, value=value, by=request.user, request_id=request.request_id)
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    else:
-        messages.success(request, f"{variable.name} is changed: files read from now on get it.")
+    tell(
+        request,
+        lambda: variables.change(
+            variable, value=value, by=request.user, request_id=request.request_id
+        ),
+        f"{variable.name} is changed: files read from now on get it.",
+    )
     return redirect("datasets:variables", slug=workspace.slug)
 
 

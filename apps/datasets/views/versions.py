@@ -12,9 +12,11 @@ from django.urls import reverse
 from apps.accounts.doors import WorkspaceRequest, authorise, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.datasets import exporting, formats, purposes, queries, taking
+from apps.datasets import formats, purposes, queries, withholding
 from apps.datasets.contracts import Unfit
 from apps.datasets.describing import described
+from apps.datasets.exporting import taking
+from apps.datasets.exporting import writing as exporting
 from apps.datasets.forms import record_filter
 from apps.datasets.models import DatasetVersion, Record, UploadFile
 from apps.datasets.sight import Sight
@@ -30,6 +32,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
     with_payload = queries.with_first_payload(queries.versions_in(workspace))
     found = get_object_or_404(with_payload, pk=version_id)
     wanted = record_filter(request.GET)
+    withholding.check_filter(request.user, found, wanted.facets)
     records = queries.listed(queries.records(found, wanted))
     page = keyset(records, ("ordinal",), request.GET.get("cursor"))
     sight = Sight(workspace)
@@ -47,7 +50,7 @@ def version(request: WorkspaceRequest, workspace: Workspace, version_id: str) ->
         wanted=wanted,
         page=page,
         rows=_rows(found, page, sight),
-        groups=queries.facet_groups(found),
+        groups=_groups(request, found),
         header=_header(found, sight),
         query=request.GET.urlencode(),
     )
@@ -59,7 +62,10 @@ def record(
 ) -> HttpResponse:
     found = version_of(workspace, version_id)
     item = get_object_or_404(found.records, ordinal=ordinal)
-    beside = queries.neighbours(found, ordinal, record_filter(request.GET))
+    withholding.check_record(request.user, item)
+    wanted = record_filter(request.GET)
+    withholding.check_filter(request.user, found, wanted.facets)
+    beside = queries.neighbours(found, ordinal, wanted)
     query = request.GET.urlencode()
     sight = Sight(workspace)
     return render_page(
@@ -82,6 +88,7 @@ def download(request: WorkspaceRequest, workspace: Workspace, version_id: str) -
     found = version_of(workspace, version_id)
     wanted = request.GET.get("format") or found.format
     authorise(request.membership, purposes.needed_for(wanted))
+    withholding.check_export(request.user, found, wanted)
     try:
         return taking.export_response(found, wanted, Sight(workspace))
     except Unfit as unfit:
@@ -110,11 +117,19 @@ def _exports(
 ) -> list[tuple[str, str]]:
     """What this member may take along."""
     first = getattr(found, "first_payload", None)
+    may_export = withholding.exports_open_to(request.user, found)
     return [
         (format_id, title)
         for format_id, title in exporting.exportable(found, first, files)
-        if request.membership.allows(purposes.needed_for(format_id))
+        if request.membership.allows(purposes.needed_for(format_id)) and may_export(format_id)
     ]
+
+
+def _groups(request: WorkspaceRequest, found: DatasetVersion) -> list[queries.FacetGroup]:
+    groups = queries.facet_groups(found)
+    families = [each.family for each in groups]
+    hidden = withholding.withheld_families(request.user, found, families)
+    return [each for each in groups if each.family not in hidden]
 
 
 def _rows(version: DatasetVersion, page: Page[Record], sight: Sight) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
+from apps.fields import NameInput
 from apps.grading.reading.texts import MAX_CHARACTERS
 from apps.grading.services import MAX_NAME
 from apps.grading.starters import STARTERS, starter_spec
@@ -15,7 +16,7 @@ _EDITOR = forms.Textarea(attrs={"rows": 24, "class": "mono", "spellcheck": "fals
 
 
 class StarterForm(forms.Form):
-    name = forms.CharField(max_length=MAX_NAME, help_text="What runs and pages call it.")
+    name = NameInput(max_length=MAX_NAME, help_text="What runs and pages call it.")
     starter = forms.ChoiceField(
         label="Start from",
         choices=[(name, starter_spec(name).description) for name in STARTERS],
@@ -31,7 +32,7 @@ class ImportForm(forms.Form):
     text = forms.CharField(
         label="Or its text", required=False, widget=_EDITOR, help_text="YAML or JSON."
     )
-    name = forms.CharField(
+    name = NameInput(
         max_length=MAX_NAME,
         required=False,
         help_text="Needed where the text has no name. The name of a contract that is here already "

@@ -21,10 +21,12 @@ from apps.runs.labels import (
     label_failure,
     withdraw_label,
 )
-from apps.runs.models import Failure, FailureLabel, Result, Run
+from apps.runs.models import Failure, FailureLabel, Result
 from apps.runs.queries.labels import proposal_of
 from apps.web.errors import Problem
 from apps.web.openapi import errors
+
+from .finding import run_of
 
 TRIAL = OpenApiParameter("trial", int, description="Which of several trials, from 0; the first.")
 _NO_FAILURE: dict[str, Any] = {"invalid_choice": f"{{input}} {NO_FAILURE}"}
@@ -127,8 +129,7 @@ class LabelsView(WorkspaceAPIView):
         return Response(status=204)
 
     def _result(self, run_id: str, index: int) -> Result:
-        visible = Run.objects.visible_to(self.request.user)
-        run = get_object_or_404(visible.filter(workspace=self.request.workspace), pk=run_id)
+        run = run_of(self, run_id)
         trial = self.request.query_params.get("trial", "0")
         if not trial.isdecimal() or len(trial) > 4:
             raise Problem("trial must be a whole number from 0.")

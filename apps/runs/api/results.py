@@ -1,7 +1,7 @@
 """What a run found out, and the files it left."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -15,15 +15,17 @@ from apps.accounts.permissions import Permission
 from apps.artifacts import bundles, store
 from apps.artifacts.models import Artifact, Bundle
 from apps.artifacts.verification import Report
-from apps.runs import judgments
+from apps.runs.ending import judgments
 from apps.runs.models import Failure, ResultStatus, Run
 from apps.runs.queries.labels import UNLABELLED, labelled
 from apps.runs.queries.trials import flaky_ordinals
-from apps.runs.verified import came_along
+from apps.runs.telling.verified import came_along
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, chosen, errors, is_asked, page_of, page_response
 
-from .serializers import ArtifactSerializer, AttemptSerializer, ResultSerializer
+from .finding import run_of
+from .result_serializers import AttemptSerializer, ResultSerializer
+from .serializers import ArtifactSerializer
 
 VERDICTS = ("passed", "failed", "unjudged")
 LABELS = (*Failure.values, UNLABELLED)
@@ -51,7 +53,7 @@ class ResultsView(WorkspaceAPIView):
         responses={200: page_of(ResultSerializer), **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
-        run = _run(self, run_id)
+        run = run_of(self, run_id)
         given = came_along(run)
         results = run.results.select_related("record")
         results = results if given else results.defer("record__payload")
@@ -84,7 +86,7 @@ class JudgmentsView(WorkspaceAPIView):
         },
     )
     def get(self, request: Request, run_id: str) -> StreamingHttpResponse:
-        run = _run(self, run_id)
+        run = run_of(self, run_id)
         lines = judgments.json_lines(run, run.results.order_by("ordinal", "trial"))
         return StreamingHttpResponse(
             lines,
@@ -104,7 +106,7 @@ class AttemptsView(WorkspaceAPIView):
         responses={200: page_of(AttemptSerializer), **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
-        attempts = _run(self, run_id).attempts.all()
+        attempts = run_of(self, run_id).attempts.all()
         index = request.query_params.get("index", "")
         if index:
             if not index.isdecimal() or len(index) > 9:
@@ -123,7 +125,7 @@ class ArtifactsView(WorkspaceAPIView):
         responses={200: page_of(ArtifactSerializer), **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
-        files = Artifact.objects.filter(bundle=_sealed(_run(self, run_id)))
+        files = Artifact.objects.filter(bundle=_sealed(run_of(self, run_id)))
         return page_response(request, files, ("name",), ArtifactSerializer)
 
 
@@ -141,7 +143,7 @@ class ArtifactView(WorkspaceAPIView):
         },
     )
     def get(self, request: Request, run_id: str, name: str) -> StreamingHttpResponse:
-        bundle = _sealed(_run(self, run_id))
+        bundle = _sealed(run_of(self, run_id))
         artifact = get_object_or_404(Artifact, bundle=bundle, name=name)
         if artifact.blob_id is None:
             raise Problem(f"Retention removed {name}; its hash is kept.", status_code=404)
@@ -166,13 +168,8 @@ class VerificationView(WorkspaceAPIView):
         responses={200: Report, **errors()},
     )
     def get(self, request: Request, run_id: str) -> Response:
-        report = bundles.verify(_sealed(_run(self, run_id)))
+        report = bundles.verify(_sealed(run_of(self, run_id)))
         return Response(report.model_dump(mode="json"))
-
-
-def _run(view: Any, run_id: str) -> Run:
-    visible = Run.objects.visible_to(view.request.user).filter(workspace=view.request.workspace)
-    return get_object_or_404(visible.select_related("bundle"), pk=run_id)
 
 
 def _sealed(run: Run) -> Bundle:

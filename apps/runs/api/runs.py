@@ -1,9 +1,8 @@
-"""Starting runs, following them, stopping them."""
+"""Starting runs and following them."""
 
 from typing import ClassVar, NoReturn
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -13,24 +12,24 @@ from rest_framework.response import Response
 from apps.accounts.api import WorkspaceAPIView
 from apps.accounts.permissions import Permission
 from apps.artifacts.store import FileTooLarge
-from apps.datasets import answers, uploads
+from apps.datasets import answers
 from apps.datasets.api.document_schema import document_schema
 from apps.datasets.api.documents import DocumentParser, contract_document, refuse_size
 from apps.datasets.contracts import Options
 from apps.datasets.models import DatasetVersion, Upload
-from apps.datasets.reading import DEFAULT_FORMAT
+from apps.datasets.uploading import uploads
+from apps.datasets.uploading.reading import DEFAULT_FORMAT
 from apps.grading.models import ContractVersion
-from apps.runs import control, starting
+from apps.runs.beginning import starting
+from apps.runs.beginning.naming import contract_named, options_named, target_named
 from apps.runs.contracts import MOST_TRIALS, StartOptions
-from apps.runs.follow_ups import follow_up
 from apps.runs.models import Run, RunState
-from apps.runs.naming import contract_named, options_named, target_named
-from apps.runs.recording import recorded_run
-from apps.runs.regrading import Regrade, regrade
+from apps.runs.recorded.recording import recorded_run
 from apps.targets.models import Target
 from apps.web.errors import Problem
 from apps.web.openapi import CURSOR, chosen, errors, is_asked, page_of, page_response
 
+from .finding import run_of, visible_runs
 from .serializers import AcceptedRunSerializer, RunRowSerializer, RunSerializer
 
 TARGET = OpenApiParameter("target", str, required=True, description="Name or id: who answers.")
@@ -67,7 +66,7 @@ class RunsView(WorkspaceAPIView):
         responses={200: page_of(RunRowSerializer), **errors()},
     )
     def get(self, request: Request) -> Response:
-        runs = _runs(self)
+        runs = visible_runs(self)
         runs = runs.filter(archived_at__isnull=not is_asked(request, "archived"))
         if status := chosen(request, "status", RunState.values):
             runs = runs.filter(state=status)
@@ -148,7 +147,7 @@ class RecordedRunView(WorkspaceAPIView):
             via="api",
             request_id=self.request.request_id,
         )
-        return Response(RunSerializer(_run(self, run.pk)).data)
+        return Response(RunSerializer(run_of(self, run.pk)).data)
 
 
 class RunView(WorkspaceAPIView):
@@ -159,130 +158,7 @@ class RunView(WorkspaceAPIView):
         operation_id="runs_get", summary="One run", responses={200: RunSerializer, **errors()}
     )
     def get(self, request: Request, run_id: str) -> Response:
-        return Response(RunSerializer(_run(self, run_id)).data)
-
-
-class CancelView(WorkspaceAPIView):
-    permissions: ClassVar = {"POST": Permission.CONTROL_RUNS}
-    serializer_class = RunSerializer
-
-    @extend_schema(
-        operation_id="runs_cancel",
-        summary="Ask nobody any more; what was answered is kept",
-        request=None,
-        responses={200: RunSerializer, **errors()},
-    )
-    def post(self, request: Request, run_id: str) -> Response:
-        run = _run(self, run_id)
-        control.cancel(
-            run,
-            by=self.request.user,
-            now=timezone.now(),
-            via="api",
-            request_id=self.request.request_id,
-        )
-        return Response(RunSerializer(_run(self, run_id)).data)
-
-
-class FollowUpView(WorkspaceAPIView):
-    """The base of what starts a new run from one that has ended."""
-
-    permissions: ClassVar = {"POST": Permission.START_RUNS}
-    serializer_class = RunSerializer
-    kind = Run.Kind.RESUME
-
-    def start(self, run_id: str) -> Response:
-        parent = _run(self, run_id)
-        run = follow_up(
-            parent,
-            kind=self.kind,
-            by=self.request.user,
-            now=timezone.now(),
-            via="api",
-            request_id=self.request.request_id,
-        )
-        return Response(RunSerializer(_run(self, run.pk)).data, status=202)
-
-
-class ResumeView(FollowUpView):
-    @extend_schema(
-        operation_id="runs_resume",
-        summary="A new run that asks what a cancelled one left",
-        description="It takes over the answers that there are, and has artifacts of its own. A "
-        "regrade is not resumed but graded again.",
-        request=None,
-        responses={202: RunSerializer, **errors()},
-    )
-    def post(self, request: Request, run_id: str) -> Response:
-        return self.start(run_id)
-
-
-class RetryView(FollowUpView):
-    kind = Run.Kind.RETRY
-
-    @extend_schema(
-        operation_id="runs_retry",
-        summary="A new run that asks again what failed",
-        description="It takes over the answers that came, and has artifacts of its own; where only "
-        "the judge failed, the judge alone is asked. A regrade is not retried but graded again.",
-        request=None,
-        responses={202: RunSerializer, **errors()},
-    )
-    def post(self, request: Request, run_id: str) -> Response:
-        return self.start(run_id)
-
-
-class RegradeView(WorkspaceAPIView):
-    permissions: ClassVar = {"POST": Permission.START_RUNS}
-    serializer_class = RunSerializer
-
-    @extend_schema(
-        operation_id="runs_regrade",
-        summary="A new run that judges the answers of one that has ended",
-        description="The target is not asked, the old numbers stay; a judge is asked where the "
-        "rules ask one.",
-        parameters=[
-            OpenApiParameter(
-                "contract",
-                str,
-                description="Name, name@number or id; without one only rules that came with the "
-                "data count.",
-            ),
-            OpenApiParameter(
-                "judge", str, description="The target that judges; else the one of the run."
-            ),
-            OpenApiParameter(
-                "name", str, description="Of the new run; else it tells the run and the contract."
-            ),
-        ],
-        request=None,
-        responses={202: RunSerializer, **errors()},
-    )
-    def post(self, request: Request, run_id: str) -> Response:
-        parent, named = _run(self, run_id), request.query_params
-        workspace = self.request.workspace
-        wanted = Regrade(
-            parent=parent,
-            contract=contract_named(workspace, named["contract"])
-            if named.get("contract")
-            else None,
-            judge=target_named(workspace, named["judge"]) if named.get("judge") else None,
-            name=options_named({"name": named.get("name", "")}).name,
-            by=self.request.user,
-            request_id=self.request.request_id,
-            via="api",
-        )
-        run = regrade(wanted, now=timezone.now())
-        return Response(RunSerializer(_run(self, run.pk)).data, status=202)
-
-
-def _runs(view: WorkspaceAPIView) -> QuerySet[Run]:
-    runs = Run.objects.visible_to(view.request.user).filter(workspace=view.request.workspace)
-    return runs.select_related("workspace", "dataset_version__dataset", "bundle", "created_by")
-
-
-def _run(view: WorkspaceAPIView, run_id: str) -> Run:
-    return get_object_or_404(_runs(view), pk=run_id)
+        return Response(RunSerializer(run_of(self, run_id)).data)
 
 
 Parties = tuple[Target, ContractVersion | None, Target | None]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import labels, results, runs
+from . import control, labels, results, runs
 
 urlpatterns = [
     path("runs", runs.RunsView.as_view(), name="runs"),
@@ -17,10 +17,10 @@ urlpatterns = [
         name="version-recorded-run",
     ),
     path("runs/<str:run_id>", runs.RunView.as_view(), name="run"),
-    path("runs/<str:run_id>/cancel", runs.CancelView.as_view(), name="run-cancel"),
-    path("runs/<str:run_id>/resume", runs.ResumeView.as_view(), name="run-resume"),
-    path("runs/<str:run_id>/retry", runs.RetryView.as_view(), name="run-retry"),
-    path("runs/<str:run_id>/regrade", runs.RegradeView.as_view(), name="run-regrade"),
+    path("runs/<str:run_id>/cancel", control.CancelView.as_view(), name="run-cancel"),
+    path("runs/<str:run_id>/resume", control.ResumeView.as_view(), name="run-resume"),
+    path("runs/<str:run_id>/retry", control.RetryView.as_view(), name="run-retry"),
+    path("runs/<str:run_id>/regrade", control.RegradeView.as_view(), name="run-regrade"),
     path("runs/<str:run_id>/results", results.ResultsView.as_view(), name="run-results"),
     path(
         "runs/<str:run_id>/results/<int:index>/labels",

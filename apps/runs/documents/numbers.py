@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from apps.artifacts.redaction import Redactor
 from apps.metrics.contracts import Metric
 from apps.metrics.worst import worst_slice
-from apps.runs.checking import checks_of
+from apps.runs.ending.checking import checks_of
 from apps.runs.models import Run
 
 from .manifest import dataset_fields

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from apps.runs.models import ResultStatus, Run, Score
 from apps.runs.proposing import taxonomy_label
-from apps.runs.verified import AGENTS, came_along, verified
+from apps.runs.telling.verified import AGENTS, came_along, verified
 from apps.runs.walking import walk, windows
 
 from .inputs import merged, rejected

@@ -10,12 +10,13 @@ from django.db.models import Count
 
 from apps.contract import Contract
 from apps.metrics.contracts import Distribution, Interval
+from apps.metrics.words import family_name
 from apps.runs.models import Run, Summary
 
 TOO_FEW = 20
 SLICES_A_PAGE = 25
 SLICE_METRICS = ("n", "pass_rate", "score_mean", "latency_p95", "cost_sum")
-SLICE_SORTS = {"name": "", "n": "n", "rate": "pass_rate", "score": "score_mean"}
+SLICE_SORTS = {"name": "", "n": "judged", "rate": "pass_rate", "score": "score_mean"}
 SLICE_SORTS |= {"latency": "latency_p95", "cost": "cost_sum"}
 FAMILY_ORDER = ("task_type", "tag")
 """These first, then metadata keys and lengths by name."""
@@ -45,7 +46,8 @@ class Family(Contract):
 
 @dataclass(frozen=True)
 class SliceRow:
-    """`n` counts tries, of which each record has `trials`."""
+    """`n` counts tries, of which each record has `trials`; `judged` of them passed or failed the
+    contract: the rate is of these."""
 
     value: str
     n: int
@@ -53,11 +55,20 @@ class SliceRow:
     trials: int = 1
 
     @property
+    def judged(self) -> int:
+        return self.of("pass_rate").n
+
+    @property
     def too_few(self) -> bool:
-        return self.n < TOO_FEW * self.trials
+        """Of a slice of which nothing was judged there is no rate to doubt."""
+        return 0 < self.judged < TOO_FEW * self.trials
 
     def of(self, metric: str) -> Interval:
         return self.metrics.get(metric) or missing(NOT_YET)
+
+    def number(self, column: str) -> float | None:
+        """What stands in that column of the table."""
+        return self.judged if column == "judged" else self.of(column).point
 
 
 @dataclass(frozen=True)
@@ -146,8 +157,8 @@ def missing(reason: str) -> Interval:
 
 def family_label(family: str) -> str:
     """`metadata.channel` → Channel, `task_type` → Task type."""
-    words = family.removeprefix("metadata.").replace("_", " ")
-    return words[:1].upper() + words[1:]
+    name = family_name(family)
+    return name[:1].upper() + name[1:]
 
 
 def _rank(family: Family) -> int:
@@ -167,12 +178,12 @@ def _slice_rows(run: Run, family: str) -> list[SliceRow]:
 
 def _sorted(rows: list[SliceRow], sort: str) -> list[SliceRow]:
     """By name first, so that equal ones keep that order; what is not known comes last."""
-    metric = SLICE_SORTS.get(sort.removeprefix("-"), "n")
+    column = SLICE_SORTS.get(sort.removeprefix("-"), "judged")
     falling = sort.startswith("-")
-    by_name = sorted(rows, key=lambda row: row.value.casefold(), reverse=falling and not metric)
-    if not metric:
+    by_name = sorted(rows, key=lambda row: row.value.casefold(), reverse=falling and not column)
+    if not column:
         return by_name
-    known = [row for row in by_name if row.of(metric).point is not None]
-    unknown = [row for row in by_name if row.of(metric).point is None]
-    known.sort(key=lambda row: row.of(metric).point or 0.0, reverse=falling)
+    known = [row for row in by_name if row.number(column) is not None]
+    unknown = [row for row in by_name if row.number(column) is None]
+    known.sort(key=lambda row: row.number(column) or 0.0, reverse=falling)
     return known + unknown

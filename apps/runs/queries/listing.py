@@ -9,6 +9,7 @@ from apps.accounts.models import User, Workspace
 from apps.contract import Contract
 from apps.metrics.contracts import Interval
 from apps.runs.contracts import TargetPlan
+from apps.runs.later.calibrated import Held, verdicts_held
 from apps.runs.models import Result, ResultStatus, Run, RunQuerySet, RunTarget, Summary
 from apps.targets.models import Target
 
@@ -36,12 +37,16 @@ class RunFilter(Contract):
 
 @dataclass(frozen=True)
 class RunRow:
-    """A line of the runs table; `done` of `run.planned` tries have an answer or failed."""
+    """A line of the runs table; `done` of `run.planned` tries have an answer or failed.
+
+    `held` is what people's labels make of its pass rate; None where no judge has a part in it.
+    """
 
     run: Run
     target: TargetPlan
     done: int
     metrics: Mapping[str, Interval]
+    held: Held | None = None
 
     @property
     def state(self) -> str:
@@ -54,6 +59,13 @@ class RunRow:
     @property
     def scripted(self) -> bool:
         return self.target.kind == "scripted"
+
+    @property
+    def about(self) -> str:
+        """What it asked whom and by which contract; a run without a name is called by its data."""
+        run = self.run
+        parts = (run.name and run.dataset_version, self.target.name, run.contract_version)
+        return " · ".join(str(part) for part in parts if part)
 
     def of(self, metric: str) -> Interval:
         return self.metrics.get(metric) or missing(NOT_YET)
@@ -79,6 +91,11 @@ def runs(user: User, workspace: Workspace) -> RunQuerySet:
     )
 
 
+def concealed(user: User, workspace: Workspace) -> int:
+    """How many runs the list leaves out while this person labels blind."""
+    return Run.objects.concealed_from(user).filter(workspace=workspace).active().count()
+
+
 def filtered(queryset: RunQuerySet, wanted: RunFilter, user: User) -> RunQuerySet:
     found = queryset.exclude(archived_at=None) if wanted.archived else queryset.active()
     if wanted.state == UNDER_WAY:
@@ -98,11 +115,14 @@ def run_to_show(user: User, workspace: Workspace) -> RunQuerySet:
 
 
 def rows_of(found: Iterable[Run]) -> list[RunRow]:
-    """The lines of some runs, in their order; two queries however many they are."""
+    """The lines of some runs, in their order; as many queries however many they are."""
     listed = list(found)
     metrics = _metrics_of(listed)
     live = _answered(run.pk for run in listed if run.is_open)
-    return [_row(run, metrics.get(run.pk, {}), live.get(run.pk, 0)) for run in listed]
+    held = verdicts_held(listed)
+    return [
+        _row(run, metrics.get(run.pk, {}), live.get(run.pk, 0), held.get(run.pk)) for run in listed
+    ]
 
 
 def targets_that_ran(user: User, workspace: Workspace) -> list[tuple[str, str]]:
@@ -140,8 +160,8 @@ def _answered(keys: Iterable[str]) -> dict[str, int]:
     return dict(results.values("run").annotate(n=Count("pk")).values_list("run", "n"))
 
 
-def _row(run: Run, metrics: dict[str, Interval], live: int) -> RunRow:
+def _row(run: Run, metrics: dict[str, Interval], live: int, held: Held | None) -> RunRow:
     counted = sum(
         int(metrics[name].point or 0) for name in ("evaluated", "failed") if name in metrics
     )
-    return RunRow(run, target_of(run), live if run.is_open else counted, metrics)
+    return RunRow(run, target_of(run), live if run.is_open else counted, metrics, held)

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Max, Min, Q, Sum
 from apps.contract import Contract
 from apps.jobs.models import OPEN, JobState
 from apps.runs.models import Chunk, Result, ResultStatus, Run
+from apps.runs.words import cause_title
 
 FAILURES = (ResultStatus.TIMEOUT, ResultStatus.EVALUATION_ERROR)
 BACKOFF = timedelta(seconds=1)
@@ -47,6 +48,10 @@ class Group(Contract):
     count: int
     passed: int
     failed_contract: int
+
+    @property
+    def title(self) -> str:
+        return cause_title(self.status, self.cause)
 
     @property
     def is_failure(self) -> bool:

@@ -38,7 +38,7 @@ def artifacts(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> H
         request,
         "runs/artifacts.html",
         fragment="artifacts",
-        **head(run, counts_of(run)),
+        **head(run, counts_of(run), request.user),
         kept=kept,
         states=states_of(run),
         parties=parties_of(run),

@@ -12,8 +12,9 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.runs import control
-from apps.runs.follow_ups import follow_up
+from apps.runs.beginning.follow_ups import follow_up
 from apps.runs.models import Run
+from apps.web.telling import tell
 
 from .fetching import get_run
 
@@ -76,12 +77,7 @@ def _followed(request: WorkspaceRequest, run: Run, kind: str, does: str) -> Http
 def _told(
     request: WorkspaceRequest, run: Run, change: Callable[[], object], done: str
 ) -> HttpResponse:
-    try:
-        change()
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    else:
-        messages.success(request, done)
+    tell(request, change, done)
     return _to(run)
 
 

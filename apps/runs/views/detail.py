@@ -6,18 +6,20 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from apps.accounts.doors import WorkspaceRequest, door
-from apps.accounts.models import Workspace
+from apps.accounts.models import User, Workspace
 from apps.accounts.permissions import Permission
 from apps.jobs.services import alive
-from apps.runs.models import Run
+from apps.runs.later.calibrated import VERDICT, held_against_people
+from apps.runs.later.gated import said_of
+from apps.runs.models import Run, RunTarget
 from apps.runs.queries import children_of, counts_of, figures_of, progress_of, work_of
-from apps.runs.queries.figures import SliceView, pass_rate_before
+from apps.runs.queries.figures import Figures, SliceView, pass_rate_before
 from apps.runs.queries.labels import label_counts
 from apps.runs.queries.listing import target_of
 from apps.runs.queries.progress import Counts
 from apps.web.rendering import render_page
 
-from . import panels
+from . import panels, pictures
 from .fetching import get_run, number_in, offered
 from .imported import imported
 from .trials import trials
@@ -32,19 +34,20 @@ def detail(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> Http
         request,
         "runs/detail.html",
         fragment=("progress", "figures"),
-        **head(run, counts),
+        **head(run, counts, request.user),
         **_progress(run, counts),
         **({} if only_progress else _figures(request, run, counts)),
     )
 
 
-def head(run: Run, counts: Counts) -> dict[str, Any]:
+def head(run: Run, counts: Counts, user: User) -> dict[str, Any]:
     """What the head of every page of a run shows."""
     return {
         "run": run,
         "found": counts.denominators,
         "target": target_of(run),
         "offered": offered(run, counts.denominators),
+        "gates": None if run.is_open else said_of(run, user),
     }
 
 
@@ -64,22 +67,25 @@ def _progress(run: Run, counts: Counts) -> dict[str, Any]:
 def _figures(request: WorkspaceRequest, run: Run, counts: Counts) -> dict[str, Any]:
     figures = figures_of(run)
     spec = run.contract_version.parsed if run.contract_version else None
-    checks, cost = panels.checks(spec, figures), figures.of("cost_mean").point
-    given = imported(run, figures)
+    checks = panels.checks(spec, figures)
+    held = held_against_people(run)
+    given = imported(run, figures, held)
     return {
         "figures": figures,
         "kpis": panels.key_figures(figures),
         "notes": panels.notes(figures),
+        "verdict_held": held.get(VERDICT),
+        "asks_judges": any(party["role"] == RunTarget.Role.JUDGE for party in run.plan["targets"]),
         "before": pass_rate_before(run),
-        "per_thousand": None if cost is None else 1_000 * cost,
+        "per_thousand": _per_thousand(figures, run),
         "failed_share": panels.share(counts.denominators.failed, counts.denominators.valid),
         "checks": checks,
         "checked": panels.checked(checks),
-        "score_marks": {"mean": figures.of("score_mean").point},
+        "scores": pictures.scores(figures),
         "trials": trials(run, figures),
-        "rules": panels.rules(spec, figures, given.labels if given else ()),
+        "rules": panels.rules(spec, figures, given.labels if given else (), held),
         "imported": given,
-        "latency": panels.latency(figures),
+        "latency": pictures.latency(figures),
         "failures": panels.failures(run, counts),
         "labels": label_counts(run),
         "workers": alive("worker", timezone.now()) if run.is_open else None,
@@ -94,3 +100,10 @@ def _view(request: WorkspaceRequest) -> SliceView:
         sort=request.GET.get("sort", "-n"),
         number=number_in(request, "page", 1),
     )
+
+
+def _per_thousand(figures: Figures, run: Run) -> dict[str, float | None]:
+    """What a thousand would cost at the rate of this run: without judges, and with them."""
+    mean = figures.of("cost_mean")
+    alone = None if mean.point is None else 1_000 * mean.point
+    return {"alone": alone, "judged": 1_000 * run.spent / mean.n if mean.n else None}

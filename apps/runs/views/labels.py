@@ -18,7 +18,7 @@ from apps.runs.labels import label_again, label_failure, withdraw_label
 from apps.runs.models import FailureLabel, Result, Run
 from apps.runs.queries import Shown
 from apps.runs.queries.labels import Labels, labels_of
-from apps.runs.verified import AGENTS, came_along, verified
+from apps.runs.telling.verified import AGENTS, came_along, verified
 from apps.web.rendering import render_page
 
 from .fetching import get_run, number_in

@@ -9,7 +9,7 @@ from apps.datasets.models import Dataset
 from apps.metrics.contracts import Interval
 from apps.runs.forms import RunFilterForm
 from apps.runs.queries import rows_of, runs, targets_that_ran
-from apps.runs.queries.listing import SORTS, filtered
+from apps.runs.queries.listing import SORTS, concealed, filtered
 from apps.web.charts import AxisRange, axis_range
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
@@ -29,6 +29,7 @@ def run_list(request: WorkspaceRequest, workspace: Workspace) -> HttpResponse:
         fragment="runs",
         form=form,
         narrowed=wanted.narrows,
+        concealed=concealed(request.user, workspace),
         page=page,
         rows=rows,
         scale=scale_of([row.pass_rate for row in rows]),

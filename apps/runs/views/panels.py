@@ -1,20 +1,22 @@
 """The panels of the run page: stored numbers in, what their templates show out."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from apps.contract import Contract
 from apps.grading.checks import Check, check_thresholds
 from apps.grading.rules import Rule
 from apps.grading.spec import AtLeast, ContractSpec
-from apps.metrics.contracts import Distribution, Interval
+from apps.metrics.contracts import Interval
+from apps.runs.later.calibrated import Held
 from apps.runs.models import Result, Run
 from apps.runs.queries import Counts, Figures, Progress, families_of, slices_of
 from apps.runs.queries.figures import SliceRow, SliceView
 from apps.runs.queries.progress import Group, newest_failures
 from apps.runs.queries.results import MISSED
-from apps.runs.words import cause_title
 from apps.web.charts import AxisRange, Segment, axis_range
 from apps.web.states import Tone
 from apps.web.templatetags.formats import cost, decimal, milliseconds, percent
@@ -25,6 +27,7 @@ KEY_FIGURES = (
     *("pass_rate", "score_mean", "latency_p50", "latency_p95", "failure_rate"),
     *("cost_sum", "cost_mean", "input_tokens_sum", "output_tokens_sum"),
 )
+_NOT_HELD = (("fail", "failing"), ("unsure", "unsure"), ("unknown", "not known"))
 CHECK_TONES: dict[str, Tone] = {"pass": "ok", "fail": "bad", "unsure": "warn", "unknown": "neutral"}
 _BY = {
     "lower": "lower bound of the interval",
@@ -39,7 +42,10 @@ WORDS: dict[Tone, str] = {"ok": "Pass", "warn": "Unsure", "bad": "Fail", "neutra
 
 @dataclass(frozen=True)
 class RulePanel:
-    """One rule with how its scores came out; `missed` filters for what is below its threshold."""
+    """One rule with how its scores came out; `missed` filters for what is below its threshold.
+
+    `held` is what people found of a judge; None where nobody has looked.
+    """
 
     name: str
     title: str
@@ -48,6 +54,8 @@ class RulePanel:
     pass_rate: Interval
     mean: Interval
     unscored: Interval
+    asks_judge: bool = False
+    held: Held | None = None
 
 
 class ShownCheck(Contract):
@@ -70,22 +78,11 @@ class Checked(Contract):
 
 
 @dataclass(frozen=True)
-class Latency:
-    shape: Distribution
-    marks: dict[str, float | None]
-    slow_from: float | None
-
-
-@dataclass(frozen=True)
 class Failure:
     """A group of failures and the last of them."""
 
     group: Group
     newest: Result | None
-
-    @property
-    def title(self) -> str:
-        return cause_title(self.group.status, self.group.cause)
 
 
 @dataclass(frozen=True)
@@ -177,27 +174,37 @@ def checked(found: list[ShownCheck]) -> Checked:
     if not found:
         return Checked(held="–", all="", words="", tone="", note="no threshold on the whole run")
     broken = [each.check.title.lower() for each in found if each.tone == "bad"]
-    held = sum(each.tone == "ok" for each in found)
-    words = f"{len(broken)} failing" if broken else "" if held == len(found) else "undecided"
+    counted: Counter[str] = Counter(each.check.verdict for each in found)
+    words = ", ".join(f"{counted[each]} {word}" for each, word in _NOT_HELD if counted[each])
     return Checked(
-        held=str(held),
+        held=str(counted["pass"]),
         all=f"/ {len(found)}",
         words=words,
         tone="bad" if broken else "warn" if words else "",
-        note=", ".join(broken) or (_undecided(found) if words else "all hold"),
+        note=", ".join(broken) or _why_open(counted),
     )
 
 
-def _undecided(found: list[ShownCheck]) -> str:
-    unsure = any(each.tone == "warn" for each in found)
-    return "the intervals lie on both sides" if unsure else "not known"
+def _why_open(counted: Counter[str]) -> str:
+    if counted["unsure"]:
+        return "the intervals lie on both sides"
+    return "no figure to check" if counted["unknown"] else "all hold"
 
 
 def rules(
-    spec: ContractSpec | None, figures: Figures, given_elsewhere: Collection[str] = ()
+    spec: ContractSpec | None,
+    figures: Figures,
+    given_elsewhere: Collection[str] = (),
+    held: Mapping[str, Held] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The contract's rules in their order, then those that came with the data, by how many."""
-    own = [_of_contract(rule, figures) for rule in (spec.rules if spec else ())]
+    judges = {rule.name for rule in (spec.judge_rules if spec else ())}
+    own = [
+        replace(
+            _of_contract(rule, figures), asks_judge=rule.name in judges, held=held.get(rule.name)
+        )
+        for rule in (spec.rules if spec else ())
+    ]
     names = {line.name for line in own}
     others = [
         _of_data(name, figures)
@@ -240,14 +247,6 @@ def _judged_names(figures: Figures) -> list[str]:
     found = (name.split(":", 1)[1] for name in figures.metrics if name.startswith("rule:"))
     ends = ":pass_rate"
     return [name.removesuffix(ends) for name in found if name.endswith(ends)]
-
-
-def latency(figures: Figures) -> Latency | None:
-    shape = figures.shapes.get("latency_p50")
-    if shape is None:
-        return None
-    p95 = figures.of("latency_p95").point
-    return Latency(shape, {"p50": figures.of("latency_p50").point, "p95": p95}, p95)
 
 
 def share(part: int, whole: int) -> float:

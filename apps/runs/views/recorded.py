@@ -10,7 +10,7 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets.models import DatasetVersion
-from apps.runs.recording import recorded_run
+from apps.runs.recorded.recording import recorded_run
 
 
 @door(POST=Permission.START_RUNS)

@@ -12,12 +12,13 @@ from django.utils import timezone
 from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
-from apps.runs.estimating import SAMPLE, estimate
+from apps.fields import NameInput
+from apps.runs.beginning.estimating import SAMPLE, estimate
+from apps.runs.beginning.regrading import Regrade, check_parent, order_so_far
+from apps.runs.beginning.regrading import regrade as start_regrade
 from apps.runs.forms import PickField, contract_label, contracts_on_offer
 from apps.runs.models import Run
 from apps.runs.queries import counts_of
-from apps.runs.regrading import Regrade, check_parent, order_so_far
-from apps.runs.regrading import regrade as start_regrade
 from apps.targets.queries import current_versions
 from apps.web.rendering import render_page
 
@@ -38,7 +39,7 @@ class RegradeForm(forms.Form):
         help_text="Who is asked where rules ask a judge. What a judge at temperature 0 has said to "
         "the same request is not asked again.",
     )
-    name = forms.CharField(
+    name = NameInput(
         max_length=200,
         required=False,
         help_text="Shown in every table; empty: this run's, and by what it is graded.",
@@ -102,7 +103,7 @@ def regrade(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> Htt
         request,
         "runs/regrade.html",
         fragment="estimate",
-        **head(run, counts_of(run)),
+        **head(run, counts_of(run), request.user),
         form=form,
         estimate=estimate(order_so_far(form.wanted())),
         sample=SAMPLE,

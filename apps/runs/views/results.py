@@ -14,7 +14,7 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets.sight import Sight
-from apps.runs import exports, judgments
+from apps.runs.ending import judgments
 from apps.runs.models import Result, Run
 from apps.runs.queries import (
     ResultFilter,
@@ -31,7 +31,7 @@ from apps.runs.queries.progress import Counts
 from apps.runs.queries.results import OUTCOME_LABELS, with_records
 from apps.runs.queries.shown import state_of
 from apps.runs.queries.trials import OfRecord, of_records
-from apps.runs.words import cause_title
+from apps.runs.telling import exports
 from apps.web.csv import csv_stream
 from apps.web.paging import keyset
 from apps.web.rendering import render_page
@@ -54,7 +54,7 @@ def results(request: WorkspaceRequest, workspace: Workspace, run_id: str) -> Htt
         request,
         "runs/results.html",
         fragment="results",
-        **head(run, counts),
+        **head(run, counts, request.user),
         page=page,
         rows=_rows(run, page.items, wanted, Sight(workspace)),
         wanted=wanted,
@@ -193,7 +193,7 @@ def _record_address(run: Run, place: tuple[int, int] | None, wanted: ResultFilte
 
 
 def _cause_title(found: Shown) -> str:
-    return cause_title(found.result.status, found.result.cause) if found.result else ""
+    return found.result.cause_title if found.result else ""
 
 
 def _as_text(value: Any) -> str:

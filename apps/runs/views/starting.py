@@ -14,15 +14,16 @@ from apps.accounts.doors import WorkspaceRequest, door
 from apps.accounts.models import Workspace
 from apps.accounts.permissions import Permission
 from apps.datasets.models import Upload
-from apps.runs.answering import keep_answers
+from apps.runs.beginning.answering import keep_answers
+from apps.runs.beginning.estimating import SAMPLE, estimate
+from apps.runs.beginning.starting import KeyTaken, start_run
 from apps.runs.contracts import Estimate
-from apps.runs.estimating import SAMPLE, estimate
 from apps.runs.forms import StartForm, initial_of
 from apps.runs.models import Run
 from apps.runs.queries import runs
-from apps.runs.starting import KeyTaken, start_run
 from apps.targets.contracts import Reply
 from apps.targets.services import test_connection
+from apps.targets.words import ERRORS
 from apps.web.rendering import render_page
 
 FRAGMENTS = ("estimate", "needs", "connection")
@@ -106,9 +107,10 @@ def _tested(form: StartForm) -> dict[str, Reply | str]:
     if spec is None:
         return {"untested": "Choose a target first."}
     try:
-        return {"reply": test_connection(spec)}
+        reply = test_connection(spec)
     except ValidationError as error:
         return {"untested": error.messages[0]}
+    return {"reply": reply, "error": ERRORS[reply.error_code] if reply.error_code else ""}
 
 
 def _estimated(form: StartForm) -> Estimate | None:

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from apps.datasets.bundles import normal_path
 from apps.datasets.formats.yaml_text import NotYaml, load_yaml
+from apps.datasets.uploading.bundles import normal_path
 
 from .checked import Fault
 

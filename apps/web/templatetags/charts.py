@@ -1,11 +1,11 @@
 """The charts of `apps.web.charts` as tags; ElementTree wrote and escaped what they return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.metrics.contracts import Distribution, Interval
+from apps.metrics.contracts import Interval
 from apps.web import charts
 from apps.web.drawing import Unit
 from apps.web.states import Tone
@@ -35,17 +35,10 @@ def axis(scale: charts.AxisRange, unit: Unit = "percent") -> SafeString:
 
 
 @register.simple_tag
-def histogram(
-    distribution: Distribution,
-    marks: Mapping[str, float | None],
-    unit: Unit,
-    name: str,
-    slow_from: float | None = None,
-) -> SafeString:
-    drawn = charts.histogram(distribution, marks, unit=unit, name=name, slow_from=slow_from)
-    return mark_safe(drawn)  # noqa: S308
+def progress_bar(segments: Sequence[charts.Segment]) -> SafeString:
+    return mark_safe(charts.progress_bar(segments))  # noqa: S308
 
 
 @register.simple_tag
-def progress_bar(segments: Sequence[charts.Segment]) -> SafeString:
-    return mark_safe(charts.progress_bar(segments))  # noqa: S308
+def drawing(picture: charts.Picture) -> SafeString:
+    return mark_safe(picture.svg)  # noqa: S308

@@ -1,7 +1,6 @@
 """Tags and filters that the components and the frame of every page are made of."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, Protocol
 
@@ -12,8 +11,8 @@ from django.template import Context
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from lucide.templatetags.lucide import lucide
 
+from apps.web.icons import icon_svg
 from apps.web.states import Look, look_of
 
 register = template.Library()
@@ -91,7 +90,7 @@ def message_icon(level: str) -> str:
 @register.simple_tag
 def draw_icon(name: str, size: int | str = 16, label: str = "") -> SafeString:
     """A lucide icon, silent for screen readers unless it says something by itself."""
-    return _icon(str(name), int(size), str(label))
+    return icon_svg(str(name), int(size), str(label))
 
 
 @register.filter
@@ -169,12 +168,6 @@ def sorting(context: Context, name: str) -> dict[str, str]:
     order = {name: "ascending", f"-{name}": "descending"}.get(present, "")
     following = f"-{name}" if order == "ascending" else name
     return {"address": with_query(context, sort=following), "order": order}
-
-
-@lru_cache(maxsize=512)
-def _icon(name: str, size: int, label: str) -> SafeString:
-    spoken = {"role": "img", "aria_label": label} if label else {"aria_hidden": "true"}
-    return mark_safe(lucide(name, size=size, **spoken))  # noqa: S308 - ElementTree wrote it
 
 
 def _query(context: Context) -> QueryDict:

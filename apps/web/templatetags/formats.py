@@ -67,8 +67,8 @@ def percent(share: Number, places: int = 1) -> str:
 
 @_shown("points")
 def points(difference: Number, places: int = 1) -> str:
-    """A difference of two shares: 0.019 → +1.9 pt."""
-    return f"{_with_sign(float(difference) * 100, places)} pt"
+    """A difference of two shares: 0.019 → +1.9 points."""
+    return f"{_with_sign(float(difference) * 100, places)} points"
 
 
 @register.filter

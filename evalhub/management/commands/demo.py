@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from evalhub.demo import people, seeding
+from evalhub.demo import deciding, people, seeding
 
 SIGN_IN = "Example data is in the workspace Demo. Sign in as, unless a password was changed:"
 
@@ -22,6 +22,8 @@ class Command(BaseCommand):
             workspace = people.workspace_with_people(settings.DATA_DIR)
         except ValidationError as error:
             raise CommandError(error.messages[0]) from None
+        seeding.add_parts(workspace)
+        deciding.seed(workspace)
         seeding.seed(workspace)
         self.stdout.write(SIGN_IN)
         for each in people.sign_ins(settings.DATA_DIR):

@@ -11,7 +11,8 @@ from django.db import connections
 
 from apps.jobs.locks import LockedFile, Taken
 from evalhub.config import Config, load
-from evalhub.launcher import Launcher, address_of, is_free
+from evalhub.launcher import Launcher, address_of
+from evalhub.listening import is_free
 
 FIRST_ADMIN = (
     "Nobody can sign in yet. Create the first admin with: evalhub user create NAME --role admin"
@@ -19,7 +20,7 @@ FIRST_ADMIN = (
 
 
 class Command(BaseCommand):
-    help = "Start web and workers, restart what dies, stop cleanly on Ctrl-C."
+    help = "Start web, workers and labelling desk, restart what dies, stop cleanly on Ctrl-C."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -8,12 +8,12 @@ the cases, `judging` decides on each with `cases`, `messages`, `prompts` and `as
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
 from apps.datasets.formats.agentv import detecting, reading, shape, writing
 from apps.datasets.formats.agentv.scores import result_scores
 from apps.datasets.formats.agentv.writing import sidecar
 from apps.datasets.formats.base import Progress, Purpose
+from apps.datasets.uploading.bundles import Bundle
 
 __all__ = ["Agentv", "result_scores", "sidecar"]
 

@@ -5,10 +5,10 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from apps.datasets.bundles import Bundle, normal_path
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.agentv.notes import Notes
-from apps.datasets.limits import MAX_RECORD_BYTES
+from apps.datasets.uploading.bundles import Bundle, normal_path
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES
 
 INSTRUCTIONS = ("*.instructions.md", "*.prompt.md", "instructions/*", "*/instructions/*")
 """Guidelines, unless a suite or `.agentv/config.yaml` names other `guideline_patterns`."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Rejected, RejectedRecord
 from apps.datasets.formats.agentv import assertions, cases, eras, prompts
 from apps.datasets.formats.agentv.attachments import Attachments
@@ -20,7 +19,8 @@ from apps.datasets.formats.agentv.sources import Found
 from apps.datasets.formats.agentv.suites import Suite, guidelines
 from apps.datasets.formats.agentv.variables import with_variables
 from apps.datasets.formats.building import Place, accept, reject
-from apps.datasets.limits import MAX_RECORD_BYTES, MAX_RECORDS
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES, MAX_RECORDS
 
 Record = AcceptedRecord | RejectedRecord
 

@@ -5,7 +5,6 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Rejected
 from apps.datasets.formats.agentv import eras, prompts, results, sources, suites
 from apps.datasets.formats.agentv.detecting import is_case, is_result
@@ -15,6 +14,7 @@ from apps.datasets.formats.agentv.suites import Suite
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.decoding import require_utf8
 from apps.datasets.formats.yaml_text import Lines
+from apps.datasets.uploading.bundles import Bundle
 
 RESULT_NAMES = ("index.jsonl", "-results.jsonl", ".baseline.jsonl")
 NO_CASES = "The file has no cases: it must have a list called tests (once evalcases or cases)."

@@ -6,7 +6,6 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from apps.datasets.bundles import Bundle, normal_path
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.agentv.eras import CASE_LISTS
 from apps.datasets.formats.base import Progress
@@ -14,7 +13,8 @@ from apps.datasets.formats.building import Place, Problem
 from apps.datasets.formats.csv_text import read_table, renamed
 from apps.datasets.formats.lines import NotJson, json_lines, loads
 from apps.datasets.formats.yaml_text import Lines, NotYaml, load_yaml_with_lines
-from apps.datasets.limits import Source
+from apps.datasets.uploading.bundles import Bundle, normal_path
+from apps.datasets.uploading.limits import Source
 
 COMPLETE = "Each line must be a complete JSON object"
 AS_NAMED: Mapping[str, str] = {}

@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from apps.artifacts.canonical import canonical
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Header, Rejected
 from apps.datasets.formats.agentv.assertions import KEYS as GRADERS
 from apps.datasets.formats.agentv.attachments import patterns_of
@@ -16,6 +15,7 @@ from apps.datasets.formats.agentv.notes import Notes, TooLong
 from apps.datasets.formats.agentv.variables import with_variables
 from apps.datasets.formats.building import clean
 from apps.datasets.formats.yaml_text import NotYaml, load_yaml
+from apps.datasets.uploading.bundles import Bundle
 
 TARGET = "default"
 EVALUATOR = "llm_judge"

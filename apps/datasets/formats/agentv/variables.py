@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from apps.datasets.formats.agentv.notes import Notes, TooLong
-from apps.datasets.limits import MAX_RECORD_BYTES
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES
 
 REFERENCE = re.compile(r"\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 UNKNOWN = "An admin defines variables on the page Variables of the workspace."

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from apps.datasets import contracts
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Header
 from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.contract_v1 import shape, writing
 from apps.datasets.formats.contract_v1.document import Document
+from apps.datasets.uploading.bundles import Bundle
 
 MARKS = (b'"dataset_id"', b'"records"')
 LINES = (".jsonl", ".ndjson")

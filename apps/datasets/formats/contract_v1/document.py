@@ -11,7 +11,7 @@ from apps.datasets.formats.contract_v1.judging import Judge
 from apps.datasets.formats.contract_v1.limits import MAX_DOCUMENT_BYTES
 from apps.datasets.formats.contract_v1.outline import Outline
 from apps.datasets.formats.contract_v1.values import Normaliser
-from apps.datasets.limits import Source
+from apps.datasets.uploading.limits import Source
 
 REPORT_EVERY = 500
 

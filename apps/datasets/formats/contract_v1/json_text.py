@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.contract_v1.limits import MAX_LEVELS, WINDOW_BYTES
-from apps.datasets.limits import Source
+from apps.datasets.uploading.limits import Source
 
 SPACE = re.compile(rb"[ \t\n\r]*")
 LONGEST_FINITE = 310

@@ -7,10 +7,10 @@ files that it names; `pdf` reads PDFs in a process of its own. `converters` make
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
 from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.legal_eval_v1 import reading, shape, writing
+from apps.datasets.uploading.bundles import Bundle
 
 MARK = b'"legal_eval_v1"'
 LINES = (".jsonl", ".ndjson")

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from apps.datasets.bundles import MOST_FILE_BYTES, Bundle
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.building import Place, Problem
-from apps.datasets.limits import MAX_RECORD_BYTES
+from apps.datasets.uploading.bundles import MOST_FILE_BYTES, Bundle
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES
 
 from .pdf import PdfReader, Unreadable
 

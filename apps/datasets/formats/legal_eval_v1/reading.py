@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Header, Rejected, RejectedRecord
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.building import (
@@ -22,13 +21,14 @@ from apps.datasets.formats.building import (
 from apps.datasets.formats.csv_text import renamed
 from apps.datasets.formats.decoding import BOM
 from apps.datasets.formats.lines import Line, NotJson, json_lines, loads
-from apps.datasets.limits import (
+from apps.datasets.prompting import legal
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import (
     LISTED_PER_DOCUMENT,
     LISTED_PER_RECORD,
     MAX_RECORD_BYTES,
     Source,
 )
-from apps.datasets.prompting import legal
 
 from .attaching import Attachments
 from .checking import problems_of, warnings_of

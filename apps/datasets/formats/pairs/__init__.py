@@ -7,10 +7,10 @@ files. The rows themselves, in CSV, JSON lines or a JSON array, come from `forma
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
 from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.rows import names_of
+from apps.datasets.uploading.bundles import Bundle
 
 from . import pair, reading, shape, writing
 

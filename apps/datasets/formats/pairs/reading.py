@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from apps.artifacts.canonical import sha256_hex
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, RejectedRecord
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.building import (
@@ -15,6 +14,7 @@ from apps.datasets.formats.building import (
     reject,
 )
 from apps.datasets.formats.rows import Given, Rows, header_of, read_rows, require_columns
+from apps.datasets.uploading.bundles import Bundle
 
 from .chunks import Folded
 from .pair import CHUNK_TEXT, FIELDS, Row, missing_fields, pair_of

@@ -8,7 +8,6 @@ from typing import Any
 
 import orjson
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.building import Place
@@ -16,7 +15,8 @@ from apps.datasets.formats.contract_v1.items import Items
 from apps.datasets.formats.contract_v1.json_text import JsonText, repeated_key
 from apps.datasets.formats.decoding import BOM, require_utf8
 from apps.datasets.formats.lines import NotJson, json_lines, loads
-from apps.datasets.limits import MAX_RECORD_BYTES, Source
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import MAX_RECORD_BYTES, Source
 
 from .items import HOLDERS, Found, Holder, Item, item_of
 from .yaml_document import in_yaml

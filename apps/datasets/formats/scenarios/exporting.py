@@ -11,6 +11,7 @@ from apps.datasets.formats.building import Problem, clean, clean_text
 
 from .checking import Problems
 from .session import check_spec
+from .summing import COUNTS, LISTS
 
 Row = Mapping[str, Any]
 
@@ -23,15 +24,8 @@ KEYS = (
     "session_count",
     "session_ids",
     "run_count",
-    "failed_runs",
-    "traceable_failed_runs",
-    "trace_ids",
-    "failed_trace_ids",
-    "idempotency_keys",
-    "approval_ids",
-    "approval_capability_names",
-    "pending_approval_ids",
-    "pending_approval_capability_names",
+    *COUNTS,
+    *LISTS,
     "approval_status_counts",
     "latest_failure_reason",
     "duplicate_ticket_scenarios",

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.datasets import prompting
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Header, Rejected, RejectedRecord
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.building import (
@@ -15,6 +14,7 @@ from apps.datasets.formats.building import (
     length_facet,
     reject,
 )
+from apps.datasets.uploading.bundles import Bundle
 
 from . import exporting, scenario, session
 from .document import read_items

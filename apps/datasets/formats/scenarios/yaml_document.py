@@ -6,7 +6,7 @@ from typing import Any
 from apps.datasets.contracts import Rejected
 from apps.datasets.formats.building import Place
 from apps.datasets.formats.yaml_text import Lines, NotYaml, load_yaml_with_lines
-from apps.datasets.limits import MAX_RECORDS
+from apps.datasets.uploading.limits import MAX_RECORDS
 
 from .items import HOLDERS, Found, Holder, Item, item_of
 

@@ -7,11 +7,11 @@ steps of a record again.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import Document, Header
 from apps.datasets.formats.base import Progress, Purpose
 from apps.datasets.formats.decoding import BOM
 from apps.datasets.formats.rows import names_of
+from apps.datasets.uploading.bundles import Bundle
 
 from . import events, examples, reading, writing
 

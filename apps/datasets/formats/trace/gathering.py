@@ -11,7 +11,7 @@ from apps.artifacts.canonical import canonical
 from apps.datasets.contracts import AcceptedRecord, Issue, RejectedRecord
 from apps.datasets.formats.building import CONTROL, Place, Problem, reject
 from apps.datasets.formats.lines import Line
-from apps.datasets.limits import LISTED_PER_RECORD, MAX_ID
+from apps.datasets.uploading.limits import LISTED_PER_RECORD, MAX_ID
 
 from . import events
 

@@ -5,13 +5,13 @@ A payload keeps one event a line, so that a long trace can be gone through witho
 
 from collections.abc import Iterator
 
-from apps.datasets.bundles import Bundle
 from apps.datasets.contracts import AcceptedRecord, Document, Header, Rejected, RejectedRecord
 from apps.datasets.formats.base import Progress
 from apps.datasets.formats.building import Problem, accept, clean, reject
 from apps.datasets.formats.decoding import require_utf8
 from apps.datasets.formats.lines import Line, json_lines
-from apps.datasets.limits import MAX_RECORDS
+from apps.datasets.uploading.bundles import Bundle
+from apps.datasets.uploading.limits import MAX_RECORDS
 
 from . import events, logs
 from .gathering import KIND, Gathered

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.accounts.commands import REFUSED, chosen_workspace, person
-from apps.datasets.comparing import KINDS, Change, Kind, changes, compare
+from apps.datasets.comparing.versions import KINDS, Change, Kind, changes, compare
 from apps.datasets.models import DatasetVersion
 from apps.datasets.naming import version_named
 from apps.datasets.told import printable

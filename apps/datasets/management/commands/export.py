@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.accounts.commands import REFUSED, chosen_workspace, person
-from apps.datasets import exporting
 from apps.datasets.contracts import Unfit
+from apps.datasets.exporting import writing as exporting
 from apps.datasets.models import DatasetVersion
 from apps.datasets.naming import version_named
 from apps.datasets.sight import Sight

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.datasets import answers, told
 from apps.datasets.commands import Sent, add_file_arguments, options_of, sent
 from apps.datasets.contracts import Options, Rejected
-from apps.datasets.reading import read_file
+from apps.datasets.uploading.reading import read_file
 
 CLEAN, RECORD_ERRORS, REFUSED = 0, 1, 2
 

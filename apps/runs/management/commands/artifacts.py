@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 
 from apps.accounts.models import Workspace
 from apps.artifacts import exports
+from apps.runs.beginning.naming import run_named
 from apps.runs.commands import RunCommand
-from apps.runs.naming import run_named
 
 
 class Command(RunCommand):

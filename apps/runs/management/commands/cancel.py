@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Workspace
 from apps.runs import control
+from apps.runs.beginning.naming import run_named
 from apps.runs.commands import RunCommand
-from apps.runs.naming import run_named
 
 
 class Command(RunCommand):

@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandParser
 
 from apps.accounts.models import Workspace
-from apps.runs import judgments
+from apps.runs.beginning.naming import run_named
 from apps.runs.commands import RunCommand
-from apps.runs.naming import run_named
+from apps.runs.ending import judgments
 
 
 class Command(RunCommand):

@@ -6,9 +6,9 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.accounts.models import Workspace
+from apps.runs.beginning.naming import contract_named, options_named, run_named, target_named
+from apps.runs.beginning.regrading import Regrade, regrade
 from apps.runs.commands import RunCommand
-from apps.runs.naming import contract_named, options_named, run_named, target_named
-from apps.runs.regrading import Regrade, regrade
 
 
 class Command(RunCommand):

@@ -11,9 +11,9 @@ from django.utils import timezone
 from apps.accounts.models import Workspace
 from apps.datasets.models import DatasetVersion, Upload
 from apps.datasets.naming import version_named
-from apps.runs import answering, starting
+from apps.runs.beginning import answering, starting
+from apps.runs.beginning.naming import contract_named, options_named, target_named
 from apps.runs.commands import RunCommand
-from apps.runs.naming import contract_named, options_named, target_named
 
 
 class Command(RunCommand):

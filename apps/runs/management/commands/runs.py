@@ -9,7 +9,7 @@ from apps.accounts.models import Workspace
 from apps.runs.commands import RunCommand
 from apps.runs.models import Run
 from apps.runs.queries.progress import counts_of
-from apps.runs.told import run_facts
+from apps.runs.telling.told import run_facts
 
 
 class Command(RunCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.accounts.commands import REFUSED, chosen_workspace
 from apps.artifacts import bundles
 from apps.artifacts.verification import Report, verify_folder
-from apps.runs.naming import run_named
+from apps.runs.beginning.naming import run_named
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from apps.artifacts.canonical import canonical
 from apps.datasets.formats.legal_eval_v1.checking import problems_of
 from apps.datasets.formats.lines import Line, json_lines
-from apps.datasets.limits import Source
+from apps.datasets.uploading.limits import Source
 
 from .apexv1 import apexv1
 from .beginning import Inconvertible, Raw, Row

@@ -1,0 +1,1 @@
+"""Deciding: judges against people."""

@@ -1,0 +1,1 @@
+"""Judges held against people: what was matched, what came of it, and who may say otherwise."""

@@ -1,0 +1,1 @@
+"""Each check of a policy over what was gathered, and what they come to."""

@@ -1,0 +1,78 @@
+"""A run's numbers as they would be with errors as fails. Pure."""
+
+from collections.abc import Iterable
+
+from apps.analysis.gates.checking.grounds import Figures
+from apps.analysis.gates.contracts import DecidedCounts
+from apps.analysis.gates.policies.spec import FAILURE_RATE, is_rate
+from apps.analysis.gates.telling.wording import counts_tries
+from apps.metrics import wilson
+from apps.metrics.contracts import TOO_FEW, Interval, Metric
+from apps.metrics.gating import counting_errors
+from apps.metrics.worst import worst_slice
+
+ERRORS_AS_FAILS = ":errors_as_fails"
+"""How the summary calls what is stored with errors as fails."""
+
+_MAY_BE_SLOWER = {"latency_p50": 0.5, "latency_p95": 0.05}
+"""Which share of the answers may be slower than the number says."""
+
+
+def of_what_was_asked(rate: Interval, counts: DecidedCounts) -> Interval:
+    """The failure rate without what was skipped, in which nothing could fail."""
+    asked = counts.evaluated + counts.failed
+    if not counts.skipped or None in (rate.point, rate.low, rate.high):
+        return rate
+    if not asked:
+        reason = "nothing was asked"
+        return Interval(point=None, low=None, high=None, n=0, method=rate.method, reason=reason)
+    share = counts.failed / asked
+    worth = min(1.0, wilson.worth(rate) / rate.n)
+    low, high = wilson.bounds(share, asked * worth)
+    return Interval(point=share, low=low, high=high, n=asked, method=rate.method)
+
+
+def with_errors(
+    metric: str, figures: Figures, counts: DecidedCounts, *, trials: int
+) -> Interval | None:
+    """None where it is no other number, or where it has no fail (cost, tokens)."""
+    value = figures.get(metric)
+    if not counts.failed or value is None or metric.endswith(ERRORS_AS_FAILS):
+        return None
+    if stored := figures.get(f"{metric}{ERRORS_AS_FAILS}"):
+        return stored
+    if metric in _MAY_BE_SLOWER:
+        return _without_answers(value, counts, _MAY_BE_SLOWER[metric])
+    if metric == FAILURE_RATE or not is_rate(metric):
+        return None
+    return corrected_with_errors(metric, value, value, counts, trials=trials)
+
+
+def corrected_with_errors(
+    metric: str, value: Interval, raw: Interval, counts: DecidedCounts, *, trials: int
+) -> Interval:
+    """The value with errors beside the results that the raw number is of.
+
+    What counts records has several tries each, all of which are held against the errors.
+    """
+    by_tries = trials == 1 or counts_tries(metric)
+    return counting_errors(value, counts.failed, raw.n if by_tries else counts.evaluated)
+
+
+def worst_with_errors(slices: Iterable[tuple[Interval, int]], *, trials: int) -> Interval:
+    """Of the pass rate of each slice and how many of its tries ended with an error."""
+    counted = [counting_errors(rate, errors) for rate, errors in slices]
+    rates = [
+        Metric(metric="pass_rate", interval=each, too_few=each.n < TOO_FEW * trials)
+        for each in counted
+    ]
+    return worst_slice(rates).interval
+
+
+def _without_answers(value: Interval, counts: DecidedCounts, slower: float) -> Interval | None:
+    """Not known where more errors than that may be slower: nobody knows how slow they are."""
+    asked = counts.evaluated + counts.failed
+    if counts.failed <= slower * asked:
+        return None
+    reason = f"{counts.failed:,} of {asked:,} ended with an error, and so without a latency"
+    return Interval(point=None, low=None, high=None, n=value.n, method=value.method, reason=reason)

@@ -1,0 +1,1 @@
+"""A decision in words, as reports, with its evidence, and as pages show it."""

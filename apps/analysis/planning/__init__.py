@@ -1,0 +1,1 @@
+"""How many records or labels it takes."""

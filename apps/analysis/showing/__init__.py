@@ -1,0 +1,1 @@
+"""What the pages of comparing show: which runs, in which words, which records."""

@@ -1,0 +1,1 @@
+"""Two versions, and two texts, beside each other."""

@@ -1,0 +1,1 @@
+"""A version as a file again."""

@@ -1,0 +1,1 @@
+"""Making a campaign: what is asked, of which answers, of whom."""

@@ -1,0 +1,1 @@
+"""The people who label: their accounts, what waits for them, what they may not see."""

@@ -1,0 +1,1 @@
+"""A campaign on its way to Argilla: items built, records pushed."""

@@ -1,0 +1,1 @@
+"""What the answer to an item is: agreed, reviewed, settled, gold."""

@@ -1,0 +1,1 @@
+"""Starting runs: what is named, asked and frozen before anything is sent."""

@@ -1,0 +1,1 @@
+"""Asking and judging one record. Pure: any loop can drive it."""

@@ -1,0 +1,1 @@
+"""What later chapters know of a run: they say so in `ready()`."""

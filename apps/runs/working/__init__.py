@@ -1,0 +1,1 @@
+"""What workers do with a run: take their turn, ask, judge and write."""
