@@ -1,6 +1,5 @@
 """`evalhub worker` under kill -9: whatever dies, work goes on, and nobody is left behind."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import psycopg
 import pytest
 
+from tests.postgres import own_database
 from tests.processes import (
     CHECKOUT,
     END_SECONDS,
@@ -27,8 +26,6 @@ from tests.processes import (
 )
 
 pytestmark = pytest.mark.kill
-
-DATABASE = os.environ.get("EVALHUB_DATABASE_URL", "")
 
 
 class Workers(Running):
@@ -68,22 +65,24 @@ class Workers(Running):
         wait_until(proof.is_dir, START_SECONDS)
 
 
+@pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @contextmanager
-def _database() -> Iterator[dict[str, str]]:
-    """SQLite in the data directory; a PostgreSQL database of its own where the suite runs there."""
-    if not DATABASE:
+def _database(kind: str) -> Iterator[dict[str, str]]:
+    """What names a new one: SQLite lies in the data directory."""
+    if kind == "SQLite":
         yield {}
         return
-    server, name = DATABASE.rpartition("/")[0], f"evalhub_kill_{uuid.uuid4().hex}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-        yield {"EVALHUB_DATABASE_URL": f"{server}/{name}"}
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with own_database() as address:
+        yield {"EVALHUB_DATABASE_URL": address}
 
 
 @contextmanager
-def _started(folder: Path) -> Iterator[Workers]:
-    with _database() as database:
+def _started(folder: Path, kind: str) -> Iterator[Workers]:
+    with _database(kind) as database:
         running = Workers(bare_environment(folder / "data", EVALHUB_WORKERS="2", **database))
         try:
             wait_until(running.is_whole, START_SECONDS)
@@ -93,16 +92,16 @@ def _started(folder: Path) -> Iterator[Workers]:
 
 
 @pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+def workers(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Iterator[Workers]:
     """One supervisor for the tests that leave it running."""
-    with _started(tmp_path_factory.mktemp("workers")) as running:
+    with _started(tmp_path_factory.mktemp("workers"), kind) as running:
         yield running
 
 
 @pytest.fixture
-def own_workers(tmp_path: Path) -> Iterator[Workers]:
+def own_workers(tmp_path: Path, kind: str) -> Iterator[Workers]:
     """A supervisor for one test, which ends it."""
-    with _started(tmp_path) as running:
+    with _started(tmp_path, kind) as running:
         yield running
 
 

@@ -1,49 +1,30 @@
 """Installations of their own on SQLite and, where a server answers, on PostgreSQL."""
 
-import os
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.model_server.handle import ModelServer, model_server, shared_model_server
+from tests.postgres import own_database
 
 from .installation import Installation, Workers
 
 __all__ = ["model_server", "shared_model_server"]
 
-LOCAL = "postgres://postgres@127.0.0.1:5432/postgres"
-LEASE = "3"
+LEASE = "8"
 LONG_LEASE = "30"
-"""Where nobody dies: a machine that stands still for some seconds is no reason to ask twice."""
+"""Where nobody may be asked twice: a machine may stand still for some seconds."""
 
 Install = Callable[..., tuple[Installation, str]]
 Work = Callable[[Installation], Workers]
 
 
-def _server() -> str:
-    """Where databases can be made: the suite's own PostgreSQL, or one on this machine."""
-    configured = os.environ.get("EVALHUB_DATABASE_URL", "")
-    url = f"{configured.rpartition('/')[0]}/postgres" if configured else LOCAL
-    try:
-        psycopg.connect(url, connect_timeout=2).close()
-    except psycopg.Error:
-        return ""
-    return url
-
-
 @pytest.fixture
 def postgres() -> Iterator[str]:
-    """The address of a database of the test's own; skipped where there is no server."""
-    server, name = _server(), f"evalhub_kill_{uuid.uuid4().hex}"
-    if not server:
-        pytest.skip("no PostgreSQL: set EVALHUB_DATABASE_URL, or start one on 127.0.0.1:5432")
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-        yield f"{server.rpartition('/')[0]}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    """The address of a database of the test's own."""
+    with own_database() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

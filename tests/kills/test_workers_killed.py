@@ -138,11 +138,11 @@ def test_a_small_concurrency_holds_over_runs_and_workers(
 def test_a_run_killed_while_it_is_finalised_is_finalised_once(
     install: Install, work: Work, model_server: ModelServer
 ) -> None:
-    installation, run = install(600, concurrency=32)
+    installation, run = install(600, concurrency=32, lease=LONG_LEASE)
     running = work(installation)
     wait_until(lambda: installation.state(run) in ("finalizing", *TERMINAL), 120)
 
-    _group(running)
+    _group(running, "long")
 
     assert installation.wait_for_end(run) == "completed"
     assert_whole(installation, run, 600)
