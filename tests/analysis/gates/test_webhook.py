@@ -17,6 +17,7 @@ from apps.analysis.gates.messages.addresses import MOST, add_webhook, retire_web
 from apps.analysis.gates.messages.announcing import announce
 from apps.analysis.gates.messages.delivering import MOST_TRIES, PAUSES_S
 from apps.analysis.gates.overriding import override
+from apps.analysis.gates.policies.changing import describe_policy
 from apps.analysis.gates.stored import decided
 from apps.analysis.models import GateDecision, GateDelivery, GateWebhook
 from apps.jobs import services as jobs
@@ -219,6 +220,21 @@ def test_what_does_not_arrive_is_tried_again_with_growing_pauses_and_the_same_id
     assert delivery.error.startswith("Given up. HTTP 503")
     assert {heard.headers["webhook-id"] for heard in there.heard} == {delivery.pk}
     assert len({heard.body for heard in there.heard}) == 1
+
+
+def test_a_policy_that_is_renamed_between_two_tries_changes_nothing_in_the_message(
+    webhook: GateWebhook, there: Receiver, decision: GateDecision, alice: User
+) -> None:
+    there.answer(503)
+    policy = decision.policy_version.policy
+
+    delivery = told(decision)
+    describe_policy(policy, name="gate of old", description="", dataset=None, by=alice)
+    worked(delivery)
+
+    first, second = there.heard
+    assert second.body == first.body
+    assert json.loads(second.body)["data"]["policy"]["name"] == "releases"
 
 
 def test_a_try_is_kept_with_its_moment_its_status_and_its_time(

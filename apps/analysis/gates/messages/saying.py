@@ -1,4 +1,7 @@
-"""What a message about a gate's decision says; the same at each try."""
+"""What a message about a gate's decision says.
+
+The same at each try, but where an administrator gives a person or a workspace another name.
+"""
 
 from typing import Any
 
@@ -15,7 +18,7 @@ DECIDED, OVERRIDDEN = "gate.decided", "gate.overridden"
 
 def body_of(delivery: GateDelivery) -> bytes:
     """The JSON document that is signed and sent."""
-    rows = GateDecision.objects.select_related("policy_version__policy", "workspace")
+    rows = GateDecision.objects.select_related("workspace")
     decision = rows.get(pk=delivery.decision_id)
     override = decision.overrides.select_related("by").filter(seq=delivery.override).first()
     return orjson.dumps(message_of(decision, override))
@@ -35,7 +38,7 @@ def message_of(decision: GateDecision, override: GateOverride | None) -> dict[st
             "baseline_id": decision.baseline_id,
             "baseline_is_approved": found.baseline_is_approved,
             "warnings": list(found.warnings),
-            "policy": _policy(decision),
+            "policy": found.policy.model_dump(exclude={"sha256"}),
             "override": overridden(override).model_dump() if override else None,
             "link": link_to(decision),
         },
@@ -46,8 +49,3 @@ def link_to(decision: GateDecision) -> str:
     """The decision's page; without the server's own address where nobody has set it."""
     slug = decision.workspace.slug
     return settings.BASE_URL + reverse("analysis:gate-decision", args=[slug, decision.pk])
-
-
-def _policy(decision: GateDecision) -> dict[str, Any]:
-    version = decision.policy_version
-    return {"id": version.policy_id, "name": version.policy.name, "version": version.number}
