@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from django.db import transaction
-from django.db.models.functions import Now
 
 from apps.jobs.leases import Lease
 from apps.jobs.models import JobState
 
 from .analysing import analyse
 from .models import Campaign, CampaignStep
+from .nudging import asked_meanwhile, have_done_soon
 from .sending.preparing import prepare
 from .sending.pushing import push
 from .syncing import sync
@@ -26,17 +26,20 @@ _WORK: dict[str, Callable[[CampaignStep, Lease], None]] = {
 def perform(step: CampaignStep, lease: Lease) -> None:
     _WORK[step.name](step, lease)
     with transaction.atomic():
-        rows = CampaignStep.objects.filter(pk=step.pk)
-        locked = rows.select_for_update(no_key=True).values_list("asked_at", flat=True)
-        asked_meanwhile = locked.get() > step.asked_at
-        if not asked_meanwhile:
+        if asked_meanwhile(step):
+            lease.close(JobState.PENDING)
+            have_done_soon(CampaignStep.objects.filter(pk=step.pk))
+        else:
             lease.close()
-        elif not lease.close(JobState.PENDING, not_before=Now()):
-            rows.filter(state=JobState.PENDING).update(not_before=Now())
 
 
 def give_up(step: CampaignStep, error: str) -> None:
-    """A campaign that cannot be prepared or pushed has failed; the rest is tried when asked."""
-    if step.name in (CampaignStep.Name.PREPARE, CampaignStep.Name.PUSH):
+    """A campaign that cannot be prepared or pushed has failed; the rest is tried when asked.
+
+    Inside the transaction in which the step fails.
+    """
+    if asked_meanwhile(step):
+        have_done_soon(CampaignStep.objects.filter(pk=step.pk))
+    elif step.name in (CampaignStep.Name.PREPARE, CampaignStep.Name.PUSH):
         waiting = Campaign.objects.filter(pk=step.campaign_id, state=Campaign.State.PREPARING)
         waiting.update(state=Campaign.State.FAILED)

@@ -11,11 +11,11 @@ from apps.accounts.models import User
 from apps.datasets.models import DatasetVersion
 from apps.jobs.leases import Lease
 from apps.jobs.models import JobState
-from apps.labeling.making.drawing import sample_of, shuffled
+from apps.labeling.making.drawing import Lot, sample_of, shuffled
 from apps.labeling.making.hiding import Known, hidden_gold
-from apps.labeling.making.sampling import Draw, Drawn, TaskCount
+from apps.labeling.making.sampling import Draw, TaskCount
 from apps.labeling.models import Campaign, CampaignStep, DeskRecord, Question, Report
-from apps.labeling.nudging import ask_for
+from apps.labeling.nudging import ask_for, asked_meanwhile
 from apps.labeling.task_types import tasks_of
 from apps.labeling.task_types.base import Task
 from apps.runs.models import Run
@@ -44,14 +44,14 @@ def prepare(step: CampaignStep, lease: Lease) -> None:
     if campaign.state != Campaign.State.PREPARING:
         return
     plan = campaign.planned
-    draws, told = sample_of(campaign.run, plan.sample)
-    gold = hidden_gold(campaign, plan.sample, draws)
-    order = shuffled([*draws, *_as_draws(gold)], plan.sample.seed)
+    lot = sample_of(campaign.run, plan.sample)
+    gold = hidden_gold(campaign, plan.sample, lot.draws)
+    order = shuffled([*lot.draws, *_as_draws(gold)], plan.sample.seed)
     if not _build(campaign, gold, order, lease):
         lease.close(JobState.PENDING, not_before=Now(), total=len(order))
         return
     hidden = {"gold": len(gold), "gold_wanted": plan.sample.gold}
-    _finish(campaign, told.model_copy(update=hidden), lease)
+    _finish(step, campaign, lot._replace(told=lot.told.model_copy(update=hidden)), lease)
 
 
 def _build(campaign: Campaign, gold: Sequence[Known], order: Sequence[Draw], lease: Lease) -> bool:
@@ -77,13 +77,14 @@ def _as_draws(gold: Sequence[Known]) -> list[Draw]:
     return [Draw(key, None) for key in sorted({each.result for each in gold})]
 
 
-def _finish(campaign: Campaign, told: Drawn, lease: Lease) -> None:
+def _finish(step: CampaignStep, campaign: Campaign, lot: Lot, lease: Lease) -> None:
     tasks = tasks_of(campaign.planned, _longest_checklist(campaign))
-    counts = tuple(_count(campaign, task, told) for task in tasks)
+    drawn = {each.key for each in lot.draws}
+    counts = tuple(_count(campaign, task, drawn) for task in tasks)
     with transaction.atomic():
         lease.require()
         if not any(count.items for count in counts):
-            _fail(campaign, counts, lease)
+            _fail(step, counts, lease)
             return
         campaign.queues.filter(records=None).delete()
         forget_walked(campaign)
@@ -92,7 +93,7 @@ def _finish(campaign: Campaign, told: Drawn, lease: Lease) -> None:
             campaign=campaign,
             kind=SAMPLE,
             defaults={
-                "body": told.model_copy(update={"tasks": counts}).model_dump(mode="json"),
+                "body": lot.told.model_copy(update={"tasks": counts}).model_dump(mode="json"),
                 "as_of": timezone.now(),
             },
         )
@@ -104,20 +105,19 @@ def _longest_checklist(campaign: Campaign) -> int:
     return longest or 0
 
 
-def _count(campaign: Campaign, task: Task, told: Drawn) -> TaskCount:
-    """The answers of the sample that the task has nothing to ask about are those without."""
+def _count(campaign: Campaign, task: Task, drawn: set[int]) -> TaskCount:
+    """The drawn answers that the task has nothing to ask about are those without."""
     records = DeskRecord.objects.filter(queue__campaign=campaign, queue__task=task.id)
     found = records.aggregate(
-        items=Count("pk"),
-        calibration=Count("pk", filter=Q(queue__calibration=True)),
-        answers=Count("item__result", distinct=True, filter=Q(item__result__run=campaign.run_id)),
+        items=Count("pk"), calibration=Count("pk", filter=Q(queue__calibration=True))
     )
+    answers = records.values_list("item__result", flat=True).distinct()
     return TaskCount(
         task=task.id,
         title=task.title,
         items=found["items"],
         calibration=found["calibration"],
-        without=max(0, told.drawn - found["answers"]),
+        without=len(drawn.difference(answers)),
         missing=task.missing,
     )
 
@@ -142,9 +142,11 @@ def _ask(campaign: Campaign, tasks: Sequence[Task]) -> None:
     )
 
 
-def _fail(campaign: Campaign, counts: Sequence[TaskCount], lease: Lease) -> None:
+def _fail(step: CampaignStep, counts: Sequence[TaskCount], lease: Lease) -> None:
+    if asked_meanwhile(step):
+        return
     reasons = dict.fromkeys(count.missing for count in counts if count.missing)
-    preparing = Campaign.objects.filter(pk=campaign.pk, state=Campaign.State.PREPARING)
+    preparing = Campaign.objects.filter(pk=step.campaign_id, state=Campaign.State.PREPARING)
     preparing.update(state=Campaign.State.FAILED)
     lease.close(
         JobState.FAILED, error=NOTHING.format(", ".join(reasons) or "the answers are empty")

@@ -18,7 +18,7 @@ from apps.labeling.desk import desks
 from apps.labeling.desk.protocol import BATCH, Desk, DeskDown, DeskRefused
 from apps.labeling.members import people
 from apps.labeling.models import Annotation, Campaign, CampaignStep, DeskRecord, Queue
-from apps.labeling.nudging import ask_for
+from apps.labeling.nudging import ask_for, asked_meanwhile
 
 from .cards import Cards, dataset_name, shape_of, task_of
 from .turns import Turn
@@ -42,7 +42,7 @@ def push(step: CampaignStep, lease: Lease) -> None:
         again = Now() + timedelta(seconds=AGAIN_SECONDS)
         lease.close(JobState.PENDING, not_before=again, error=str(down)[:LONGEST_ERROR])
     except DeskRefused as refused:
-        _fail(campaign, str(refused), lease)
+        _fail(step, campaign, str(refused), lease)
     else:
         _open(campaign, lease) if finished else lease.close(JobState.PENDING, not_before=Now())
 
@@ -119,10 +119,16 @@ def _open(campaign: Campaign, lease: Lease) -> None:
             ask_for(campaign.pk, CampaignStep.Name.SYNC)
 
 
-def _fail(campaign: Campaign, reason: str, lease: Lease) -> None:
-    """An open campaign stays open: what is refused is told on its page."""
+def _fail(step: CampaignStep, campaign: Campaign, reason: str, lease: Lease) -> None:
+    """An open campaign stays open: what is refused is told on its page.
+
+    Nothing fails that was asked for meanwhile, nor a campaign that was tried again only since.
+    """
     waiting = Campaign.objects.filter(pk=campaign.pk, state=Campaign.State.PREPARING)
     with transaction.atomic():
         lease.require()
-        waiting.update(state=Campaign.State.FAILED)
+        if asked_meanwhile(step):
+            return
+        if campaign.state == Campaign.State.PREPARING:
+            waiting.update(state=Campaign.State.FAILED)
         lease.close(JobState.FAILED, error=reason[:LONGEST_ERROR])

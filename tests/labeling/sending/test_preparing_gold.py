@@ -17,9 +17,10 @@ from tests.labeling.sending.prepared import drawn_of
 def a_gold_item(workspace: Workspace, alice: User, *, pairs: int = 3, **asked: Any) -> Item:
     """In a campaign over other pairs than those that are labelled next."""
     rows = [a_pair(number, query=f"An older question {number}?") for number in range(pairs)]
-    older = preparing.source_of(pairs_version(workspace, pairs_csv(*rows), "old.csv"), by=alice)
-    asked = {"tasks": ["grounding"], **asked}
-    campaign = a_campaign(workspace, alice, run=older, name="Before", **asked)
+    if "run" not in asked:
+        older = pairs_version(workspace, pairs_csv(*rows), "old.csv")
+        asked["run"] = preparing.source_of(older, by=alice)
+    campaign = a_campaign(workspace, alice, name="Before", **{"tasks": ["grounding"], **asked})
     item = campaign.items.order_by("pk")[0]
     now = datetime.now(UTC)
     Review.objects.create(
@@ -59,6 +60,23 @@ def test_whoever_labels_blind_sees_no_run_that_a_hidden_answer_is_from(
 
     seen = [Run.objects.visible_to(each).contains(gold) for each in (bob, alice)]
     assert (before, seen) == (True, [False, True])
+
+
+def test_a_hidden_answer_of_the_same_run_is_none_of_the_drawn_ones(
+    workspace: Workspace, alice: User
+) -> None:
+    rows = [a_pair(number, query=f"Which rule {number}?") for number in range(4)]
+    rows[3] = a_pair(3, context=[])
+    run = preparing.source_of(pairs_version(workspace, pairs_csv(*rows)), by=alice)
+    gold = a_gold_item(workspace, alice, run=run).result
+
+    sample = {"how": "random", "size": 2, "gold": 5, "seed": 2}  # the first and the fourth
+    campaign = a_campaign(workspace, alice, run=run, tasks=["grounding"], sample=sample)
+
+    told = drawn_of(campaign)
+    asked = campaign.items.order_by("result__ordinal").values_list("result__ordinal", flat=True)
+    assert list(asked) == [0, gold.ordinal]
+    assert (told.drawn, told.gold, [task.without for task in told.tasks]) == (2, 1, [1])
 
 
 @pytest.mark.parametrize(("title", "hidden"), [("Is it short?", 1), ("Is it kind?", 0)])
