@@ -98,16 +98,18 @@ class Lost(Stored):
 class Heard(Stored):
     """What is known of a campaign's syncs: its report `sync`.
 
-    `read_at` is when the last reading began, `whole_at` the last of everything; `changed_at` is
-    when one last found anything that was not known. Until `rests_until` Argilla has time for the
-    people in front of it. `strays` are at most 1,000 of the `unknown` answers. `lost` is what the
-    last reading of everything found; `restored` has, by the id of a dataset, the moment up to which
+    `read_at` is when the last reading began, `whole_at` the last of everything, None where somebody
+    waits for one; `wanted_at` is when everything was last asked for, `changed_at` when a reading
+    last found anything that was not known. Until `rests_until` Argilla has time for the people in
+    front of it. `strays` are at most 1,000 of the `unknown` answers. `lost` is what the last
+    reading of everything found; `restored` has, by the id of a dataset, the moment up to which
     answers may have been lost with its database; `unnamed` says why the people of `strays` have no
     names; `whole_through` is the newest answer that was there when all of it was last read.
     """
 
     read_at: datetime | None = None
     whole_at: datetime | None = None
+    wanted_at: datetime | None = None
     changed_at: datetime | None = None
     rests_until: datetime | None = None
     unknown: int = 0

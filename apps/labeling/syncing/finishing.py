@@ -73,7 +73,7 @@ def _moments(done: Round, now_known: Heard) -> dict[str, Any]:
     """Whoever asked for everything after this began is not served by it."""
     now = timezone.now()
     took = now - done.began
-    asked_meanwhile = done.known.whole_at is not None and now_known.whole_at is None
+    asked_meanwhile = now_known.wanted_at != done.known.wanted_at
     found = any(reading.found_anything for reading in done.readings)
     return {
         "read_at": done.began,

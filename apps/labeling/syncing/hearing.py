@@ -29,5 +29,6 @@ def ask_for_all(campaign: Campaign) -> None:
     """Have everything read again soon, so that what was deleted is noticed."""
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).only("pk").get(pk=campaign.pk)
-        remember(campaign, heard(campaign).model_copy(update={"whole_at": None}))
+        asked = {"whole_at": None, "wanted_at": timezone.now()}
+        remember(campaign, heard(campaign).model_copy(update=asked))
         ask_for(campaign.pk, CampaignStep.Name.SYNC)

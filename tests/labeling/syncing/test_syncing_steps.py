@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from apps.jobs.models import JobState
+from apps.labeling.desk import desks
 from apps.labeling.desk.protocol import Response
 from apps.labeling.desk.webhooks import Told, nudge
 from apps.labeling.models import Annotation, Campaign, CampaignStep, Queue, Report
@@ -129,6 +130,38 @@ def test_who_asks_for_everything_while_it_is_read_is_served_by_the_next_reading(
     sync_now(campaign, desk)
 
     assert heard(campaign).whole_at is None
+
+
+def test_so_is_who_asks_for_it_once_more_while_it_is_read_because_somebody_asked(
+    campaign: Campaign, ask_bob: Labeller, fake_desk: FakeDesk
+) -> None:
+    ask_bob.says(0, label="true")
+    looked(campaign)
+    ask_for_all(campaign)
+
+    def told_of_a_deletion() -> None:
+        ask_bob.deletes(0)
+        ask_for_all(campaign)
+
+    sync_now(campaign, Overheard(fake_desk, told_of_a_deletion))
+    stood = Annotation.objects.standing().exists()
+    work_on(step_of(campaign, SYNC))
+
+    assert stood
+    assert not Annotation.objects.standing().exists()
+    assert heard(campaign).whole_at is not None
+
+
+def test_what_is_asked_for_during_the_last_look_is_looked_at_after_it(
+    campaign: Campaign, fake_desk: FakeDesk
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=Campaign.State.CLOSED)
+
+    with desks.use(Overheard(fake_desk, lambda: ask_for(campaign.pk, SYNC))):
+        step = looked(campaign)
+
+    assert step.state == JobState.PENDING
+    assert step.not_before <= timezone.now()
 
 
 def test_only_what_may_be_new_is_asked_for(campaign: Campaign, fake_desk: FakeDesk) -> None:
