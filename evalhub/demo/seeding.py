@@ -54,7 +54,7 @@ class Start(NamedTuple):
 
 def seed(workspace: Workspace) -> None:
     """Add what is missing, the run that takes longest last; labels came after the rest."""
-    begun = workspace.runs.filter(idempotency_key=_key(parties.SLOW_ASSISTANT)).exists()
+    begun = started(workspace, runs()[-1])
     if not begun:
         add_parts(workspace)
     labelling.seed(workspace)
@@ -92,6 +92,11 @@ def start(workspace: Workspace, wanted: Start) -> Run:
         via="command",
     )
     return starting.start_run(order, now=timezone.now())
+
+
+def started(workspace: Workspace, wanted: Start) -> Run | None:
+    """Where an earlier start of the example came as far as this."""
+    return workspace.runs.filter(idempotency_key=_key(wanted.who, wanted.dataset)).first()
 
 
 def example_name(format_id: str) -> str:

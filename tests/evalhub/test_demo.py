@@ -14,7 +14,7 @@ from django.apps import apps
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
-from apps.accounts.models import User, Workspace
+from apps.accounts.models import AuditEvent, User, Workspace
 from apps.analysis.calibration.lines import lines_of
 from apps.analysis.gates.deciding import decide
 from apps.analysis.models import GateDecision
@@ -166,6 +166,32 @@ def test_a_gate_that_an_earlier_start_was_killed_amid_says_all(
 
     _seed()
 
+    decisions = GateDecision.objects.order_by("pk").values_list("change_id", flat=True)
+    assert list(decisions) == ["1.1", "1.2", "1.3"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_releases_that_an_earlier_start_was_killed_amid_are_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = seeding.start
+
+    def killed(workspace: Workspace, wanted: seeding.Start) -> Run:
+        if wanted.release == "1.2":
+            raise KeyboardInterrupt
+        return start(workspace, wanted)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(seeding, "start", killed)
+        with pytest.raises(KeyboardInterrupt):
+            _seed()
+
+    _seed()
+
+    assistant = Target.objects.get(name=parties.RELEASED)
+    edits = AuditEvent.objects.filter(verb="edited", object_id=assistant.pk).order_by("pk")
+    assert [each.changes["version"] for each in edits] == [[1, 2], [2, 3], [3, 4]]
+    assert assistant.versions.count() == len(parties.RELEASES)
     decisions = GateDecision.objects.order_by("pk").values_list("change_id", flat=True)
     assert list(decisions) == ["1.1", "1.2", "1.3"]
 
