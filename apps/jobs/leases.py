@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -60,9 +61,16 @@ class Lease:
 
 def claim(model: type[Job], pk: int | str) -> Lease | None:
     """Take the row if it is free; None for a second delivery, a cancelled or a held one."""
-    free = Q(state__in=[JobState.SENT, JobState.PENDING])
-    expired = Q(state=JobState.RUNNING, lease_until__lt=Now())
-    return _claim(model, pk, free | expired)
+    return _claim(model, pk, Q(state=JobState.PENDING) | _given_out())
+
+
+def claim_in_turn(model: type[Job], pk: int | str) -> Lease | None:
+    """Take the row that a message is about: one that was sent.
+
+    A message that comes late may find its row waiting again: that one is taken only where it is
+    due and its chapter admits it. What is left here the sweep sends anew.
+    """
+    return _claim(model, pk, _given_out()) or _claim_waiting(model, pk)
 
 
 def claim_of_the_dead(model: type[Job], pk: int | str) -> Lease | None:
@@ -72,6 +80,20 @@ def claim_of_the_dead(model: type[Job], pk: int | str) -> Lease | None:
     rows = model._default_manager.filter(held, pk=pk)
     token = rows.values_list("lease", flat=True).first()
     return _claim(model, pk, held & Q(lease=token)) if token and has_died(token) else None
+
+
+def _given_out() -> Q:
+    """What was sent, or is held by somebody whose lease is over."""
+    return Q(state=JobState.SENT) | Q(state=JobState.RUNNING, lease_until__lt=Now())
+
+
+def _claim_waiting(model: type[Job], pk: int | str) -> Lease | None:
+    job = model.due().filter(pk=pk).first()
+    if job is None:
+        return None
+    due = Q(state=JobState.PENDING, not_before__lte=Now())
+    with transaction.atomic():  # who admits it keeps its room until it is taken
+        return _claim(model, pk, due) if job.admitted() else None
 
 
 def _claim(model: type[Job], pk: int | str, condition: Q) -> Lease | None:

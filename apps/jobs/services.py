@@ -17,7 +17,7 @@ from django_q.tasks import async_task
 from apps import VERSION
 
 from . import stopping
-from .leases import Lease, LeaseLost, claim
+from .leases import Lease, LeaseLost, claim_in_turn
 from .models import MAX_DELIVERIES, Heartbeat, Job, JobState
 
 logger = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ def look_at(model: type[Job], pk: int | str) -> None:
     started = time.monotonic()
     following: int | str | None = pk
     while following is not None:
-        lease = claim(model, following)
+        lease = claim_in_turn(model, following)
         if lease is None:
             return
         perform(lease)
@@ -142,7 +142,7 @@ def _next(model: type[Job]) -> Lease | None:
     pk = sent.values_list("pk", flat=True).first()
     if pk is None:
         pk = next((job.pk for job in model.sendable(1) if mark_sent(job)), None)
-    return None if pk is None else claim(model, pk)
+    return None if pk is None else claim_in_turn(model, pk)
 
 
 def _sweep_one(model: type[Job]) -> None:

@@ -161,6 +161,32 @@ def test_a_message_does_the_work_once_however_often_it_comes(make_job: MakeJob) 
     assert now_is(job).state == JobState.DONE
 
 
+def test_a_message_that_comes_late_leaves_what_waits_for_its_time(make_job: MakeJob) -> None:
+    calls: list[str] = []
+    job = make_job(_counting(calls))
+    services.send(job)
+    Upload.objects.filter(pk=job.pk).update(state="pending", not_before=timezone.now() + AGE)
+
+    tasks.look_at(LABEL, job.pk)
+
+    assert calls == []
+    assert (now_is(job).state, now_is(job).deliveries) == (JobState.PENDING, 0)
+
+
+def test_a_message_that_comes_late_finds_its_row_sent_again(make_job: MakeJob) -> None:
+    calls: list[str] = []
+    job = make_job(_counting(calls))
+    services.send(job)
+    Upload.objects.filter(pk=job.pk).update(sent_at=timezone.now() - AGE)
+    services.sweep()
+
+    for message in OrmQ.objects.all():
+        tasks.look_at(*message.task["args"])
+
+    assert OrmQ.objects.count() == 2
+    assert calls == [job.pk]
+
+
 def test_a_surprise_waits_longer_each_time_and_then_fails(make_job: MakeJob) -> None:
     job = make_job(_fail)
     waits = []

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.jobs import services as jobs
+from apps.jobs.leases import claim_in_turn
 from apps.jobs.models import JobState
 from apps.runs.models import Chunk, Run
 from apps.runs.working import scheduling
@@ -128,6 +129,24 @@ def test_a_choice_that_is_stale_is_not_sent(
 
     assert jobs.send(one) is True
     assert jobs.send(other) is False
+    assert _slots(target) == 1
+
+
+def test_a_message_that_comes_late_takes_no_room_that_was_given_away(
+    start: Start, make_version: MakeVersion, make_target: MakeTarget
+) -> None:
+    """Its chunk waits again: a sweep took the message for lost."""
+    target = make_target(concurrency=1)
+    run = prepare(start(version=make_version(300), target=target))
+    _free(run)
+    one, late = run.chunks.order_by("pk")[:2]
+    jobs.send(one)
+
+    jobs.look_at(Chunk, late.pk)
+
+    assert Chunk.objects.get(pk=late.pk).state == FREE
+    lease_of(one).close()
+    assert claim_in_turn(Chunk, late.pk)
     assert _slots(target) == 1
 
 
