@@ -65,7 +65,7 @@ class Writer:
 
 
 class _Counted:
-    """Counts the lines that pass and keeps the lease alive meanwhile."""
+    """Counts the lines that pass and keeps the lease alive meanwhile, until all have passed."""
 
     def __init__(self, chunks: Iterable[bytes], beat: Beat) -> None:
         self._chunks = chunks
@@ -78,6 +78,7 @@ class _Counted:
             if self.rows % BEAT_ROWS == 0:
                 self._beat()
             yield chunk
+        self._beat()  # who lost the lease replaces nothing that its successor wrote
 
 
 def moment(at: datetime | None) -> str | None:

@@ -25,6 +25,8 @@ def finalise(step: RunStep, lease: Lease) -> None:
 
     Everything before the last transaction may be repeated: rows are upserted, and an artifact is
     written by its content. The seal, the terminal state and the end of this step are one commit.
+    Scores that are imported meanwhile take the lease away; like their import, each transaction
+    here locks the run first and its steps after it.
     """
     run = Run.objects.select_related("workspace", "dataset_version__dataset").get(pk=step.run_id)
     if run.state != RunState.FINALIZING:
@@ -34,17 +36,16 @@ def finalise(step: RunStep, lease: Lease) -> None:
     now = timezone.now()
     metrics = metrics_of(run)
     with transaction.atomic():
-        lease.require()
         if not Run.objects.filter(pk=run.pk, state=RunState.FINALIZING).hold():
             raise LeaseLost
+        lease.require()
         store_summaries(run, metrics, as_of=now)
-    bundle = _bundle(run)
+        bundle = _bundle(run)
     write_documents(run, bundle, metrics, beat=lease.require)
     with transaction.atomic():
-        _stop_summarising(run)
-        state = ending(run)
-        if not move(run.pk, state, since=[RunState.FINALIZING]):
+        if not move(run.pk, ending(run), since=[RunState.FINALIZING]):
             raise LeaseLost
+        _stop_summarising(run)
         run.refresh_from_db()
         bundles.seal(bundle, manifest_of(run), now)
         if not lease.close():
@@ -100,11 +101,8 @@ def _unanswered(run: Run, record: int, pair: tuple[int, int], asked: dict[str, A
 def _bundle(run: Run) -> Bundle:
     """The run's bundle, made once; a finaliser that starts over goes on with it."""
     if run.bundle is None:
-        with transaction.atomic():
-            bundle = bundles.open_bundle(workspace=run.workspace, kind="run")
-            if not Run.objects.filter(pk=run.pk, bundle=None).update(bundle=bundle):
-                raise LeaseLost
-        run.bundle = bundle
+        run.bundle = bundles.open_bundle(workspace=run.workspace, kind="run")
+        Run.objects.filter(pk=run.pk).update(bundle=run.bundle)
     return run.bundle
 
 

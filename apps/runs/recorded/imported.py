@@ -10,6 +10,7 @@ from apps.artifacts.canonical import sha256_hex
 from apps.artifacts.redaction import Redactor
 from apps.datasets.formats.agentv.scores import result_scores
 from apps.jobs.asking import begin_anew, by_a_worker
+from apps.jobs.models import OPEN
 from apps.runs.models import Result, Run, RunStep, Score
 from apps.runs.working.rows import stored, stored_value
 from apps.runs.working.upserts import SCORE_KEY, upsert
@@ -119,9 +120,11 @@ def write_scores(run: Run, scores: Iterable[Imported]) -> Counted:
 
 
 def refresh_figures(run: Run) -> None:
-    """Have the run's numbers computed anew; whoever computes them now does so in vain."""
-    if not begin_anew(RunStep.objects.filter(run=run, name=RunStep.Name.SUMMARISE)):
+    """Have the run's numbers computed anew; whoever computes or seals them now does so in vain."""
+    steps = RunStep.objects.filter(run=run)
+    if not begin_anew(steps.filter(name=RunStep.Name.SUMMARISE)):
         RunStep.objects.create(run=run, name=RunStep.Name.SUMMARISE)
+    begin_anew(steps.filter(name=RunStep.Name.FINALISE, state__in=OPEN))
     by_a_worker(RunStep)
 
 

@@ -85,7 +85,7 @@ def _comparable(run: Run) -> dict[str, Any]:
 # -- killed ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("beats", range(4))
+@pytest.mark.parametrize("beats", range(10))
 def test_killed_at_any_point_and_run_again_it_ends_the_same(answered: Run, beats: int) -> None:
     step = _step(answered)
     lease = DyingLease(lease_of(step), beats)
