@@ -36,16 +36,20 @@ class ComparisonUnavailable(ValidationError):
     """It cannot be had right now: a worker is still at it, or it failed."""
 
 
-def comparison_of(baseline: Run, candidate: Run) -> Comparison:
+def comparison_of(baseline: Run, candidate: Run, *, in_request: bool = False) -> Comparison:
     """The comparison with its body: stored for what the runs look like now, or computed here.
 
-    Raises ValidationError where a run has not ended, both are the same or of different workspaces;
-    ComparisonUnavailable where a worker is at it for longer than we wait, or where it failed.
+    In a request a worker computes what is heavy. Raises ValidationError where a run has not ended,
+    both are the same or of different workspaces; ComparisonUnavailable where a worker is at it for
+    longer than we wait, or where it failed.
     """
     [comparison] = standing(baseline, [candidate])
     deadline = time.monotonic() + WAIT_SECONDS
+    by_others = in_request and baseline.planned + candidate.planned > IN_REQUEST
+    if by_others and comparison.is_open:
+        by_a_worker(Comparison)
     while comparison.body is None:
-        tried = done_here(comparison)
+        tried = not by_others and done_here(comparison)
         comparison.refresh_from_db(fields=_LOOKED_AT)
         _refuse_failed(comparison, tried=tried)
         if comparison.body is None and time.monotonic() > deadline:

@@ -23,6 +23,8 @@ from apps.jobs.models import OPEN
 from apps.runs.models import Run, RunStep
 
 LONGEST_CHANGE = 200
+_REQUESTS = ("page", "api")
+"""Doors behind which somebody waits for an answer: what is heavy is left to workers."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def decide(
     of another workspace, or both are the same; ComparisonUnavailable where workers still compare.
     """
     change_id = clean_change(change_id) or run.pk
-    sides = _sides(run, policy, baseline)
+    sides = _sides(run, policy, baseline, in_request=door.get("via", "page") in _REQUESTS)
     found = _decided(sides, change_id, now)
     return _keep(sides, found, by=by, now=now, **door)
 
@@ -76,7 +78,7 @@ def clean_change(change_id: str) -> str:
     return change_id
 
 
-def _sides(run: Run, policy: GatePolicy, given: Run | None) -> _Sides:
+def _sides(run: Run, policy: GatePolicy, given: Run | None, *, in_request: bool) -> _Sides:
     if policy.archived_at is not None:
         raise ValidationError(f"{policy} is archived. Restore it before it decides.")
     _check(run, policy)
@@ -87,7 +89,7 @@ def _sides(run: Run, policy: GatePolicy, given: Run | None) -> _Sides:
     if baseline is not None:
         _check(baseline, policy)
         _check_other(baseline, run)
-    comparison = comparison_of(baseline, run) if baseline else None
+    comparison = comparison_of(baseline, run, in_request=in_request) if baseline else None
     unasked = None if spec.needs_baseline else given
     return _Sides(run, version, spec, baseline, comparison, unasked, approved)
 
