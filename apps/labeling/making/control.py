@@ -52,7 +52,8 @@ def reopen(campaign: Campaign, *, by: User | None, **door: Unpack[Door]) -> None
                 obj=campaign,
                 **door,
             )
-            ask_for(campaign.pk, Step.PUSH if to == State.OPEN else Step.PREPARE)
+            for step in (Step.PUSH, Step.SYNC) if to == State.OPEN else (Step.PREPARE,):
+                ask_for(campaign.pk, step)
             ask_for(campaign.pk, Step.ANALYSE)
         elif rows.model.objects.filter(pk=campaign.pk).exclude(archived_at=None).exists():
             raise ValidationError("Restore the campaign first: it is archived.")

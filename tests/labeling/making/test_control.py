@@ -58,6 +58,21 @@ def test_a_campaign_that_was_never_pushed_is_prepared_when_it_is_reopened(
     assert step_of(campaign, CampaignStep.Name.PREPARE).is_open
 
 
+def test_argilla_is_looked_at_again_when_a_campaign_is_reopened(
+    workspace: Workspace, alice: User, fake_desk: FakeDesk
+) -> None:
+    campaign = a_campaign(workspace, alice)
+    pushed(campaign)
+    control.close(campaign, by=alice, now=timezone.now())
+    pushed(campaign)
+    work_on(step_of(campaign, CampaignStep.Name.SYNC))
+    assert not step_of(campaign, CampaignStep.Name.SYNC).is_open
+
+    control.reopen(campaign, by=alice)
+
+    assert step_of(campaign, CampaignStep.Name.SYNC).is_open
+
+
 def test_an_archived_campaign_is_restored_before_it_is_reopened(
     workspace: Workspace, alice: User
 ) -> None:
