@@ -57,9 +57,13 @@ def mean(
 
 
 def percentile(values: npt.ArrayLike, q: float, groups: npt.ArrayLike | None = None) -> Interval:
-    """The q-quantile (0 < q < 1) with its order-statistic interval; NaN values do not count."""
-    known = ~np.isnan(finite(values))
-    heights = finite(values)[known]
+    """The q-quantile (0 < q < 1) with its order-statistic interval; NaN values do not count.
+
+    An infinite value is an error: it counts as more than any value that is known.
+    """
+    floats = np.asarray(values, dtype=np.float64)
+    known = ~np.isnan(floats)
+    heights = floats[known]
     order = np.argsort(heights, kind="stable")
     codes = None if groups is None else _numbered(np.asarray(groups)[known])[order]
     every = membership([np.arange(len(heights))], len(heights))
@@ -129,7 +133,8 @@ def percentiles(
 
     Shapes: `cells` is cells × values, `ascending` the values, `clusters` the cluster of each.
     Clustered values use their effective size (Woodruff 1952). Trials are not averaged: a mean of
-    latencies would hide the slow call that a percentile looks for.
+    latencies would hide the slow call that a percentile looks for. Of infinite values, which are
+    errors, the quantile and the bounds that fall among them are None.
     """
     ordered = cells.sorted_indices()
     n = np.diff(ordered.indptr).astype(np.float64)
@@ -139,10 +144,11 @@ def percentiles(
         size = order_statistics.effective_sizes(points, ascending, ordered, clusters, level=LEVEL)
     lows, highs = order_statistics.bounds(ascending, ordered, q, size, level=LEVEL)
     method = "order statistics" if clusters is None else "order statistics, clustered"
-    reasons = [
-        _percentile_reason(int(m), worth, q, missing, nothing)
-        for m, worth, *missing in zip(n, size, np.isnan(lows), np.isnan(highs), strict=True)
-    ]
+    absent = zip(n, size, np.isnan(lows), np.isnan(highs), strict=True)
+    few = [_percentile_reason(int(m), worth, q, gone, nothing) for m, worth, *gone in absent]
+    errors = row_sums(scaled(ordered, np.isinf(ascending).astype(np.float64)))
+    among = [_among_errors(*cell, q) for cell in zip(points, highs, errors, n, strict=True)]
+    reasons = [of_errors or of_few for of_errors, of_few in zip(among, few, strict=True)]
     return _intervals(points, lows, highs, n, method, reasons)
 
 
@@ -209,3 +215,11 @@ def _percentile_reason(n: int, size: float, q: float, missing: Sequence[bool], n
     ]
     worth = f"{n:,}" if size == n else f"{n:,} worth {int(size):,}"
     return f"{' and '.join(bounds)} independent values, here are {worth}" if bounds else ""
+
+
+def _among_errors(point: float, high: float, errors: float, n: float, q: float) -> str:
+    if not (math.isinf(point) or math.isinf(high)):
+        return ""
+    what = "" if math.isinf(point) else "the upper bound of "
+    some = f"{int(errors):,} of {int(n):,}"
+    return f"{what}p{q * 100:g} falls among the {some} that ended with an error"

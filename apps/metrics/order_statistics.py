@@ -9,11 +9,15 @@ from apps.metrics.clusters import effective_size
 
 
 def quantiles(ascending: Floats, cells: Matrix, q: float) -> Floats:
-    """Linear between neighbours, as numpy does it; `cells` is cells × values, indices sorted."""
+    """Linear between neighbours, as numpy does it; `cells` is cells × values, indices sorted.
+
+    Next to an infinite neighbour it is infinite.
+    """
     position = np.maximum(np.diff(cells.indptr) - 1, 0) * q
     below = _nth(ascending, cells, np.floor(position))
     above = _nth(ascending, cells, np.ceil(position))
-    return np.asarray(below + (above - below) * (position % 1), dtype=np.float64)
+    gap = np.subtract(above, below, out=np.zeros_like(below), where=above != below)
+    return np.asarray(below + gap * (position % 1), dtype=np.float64)
 
 
 def bounds(

@@ -214,6 +214,51 @@ def test_a_percentile_within_one_group_has_no_interval() -> None:
     assert interval.reason == "all 30 values come from one record or group: no interval"
 
 
+@pytest.mark.parametrize(
+    ("answers", "errors", "q", "expected", "why"),
+    [
+        # Of 10 the median lies between ranks 5 and 6, its interval between ranks 2 and 9.
+        (9, 1, 0.5, (5.5, 2, 9), ""),
+        (8, 2, 0.5, (5.5, 2, None), "the upper bound of p50 falls among the 2 of 10"),
+        (5, 5, 0.5, (None, 2, None), "p50 falls among the 5 of 10"),
+        (1, 9, 0.5, (None, None, None), "p50 falls among the 9 of 10"),
+        # Of 100 the 95th percentile lies .05 above rank 95, its interval between ranks 90 and 100.
+        (99, 1, 0.95, (95.05, 90, None), "the upper bound of p95 falls among the 1 of 100"),
+        (95, 5, 0.95, (None, 90, None), "p95 falls among the 5 of 100"),
+        (20, 2, 0.95, (None, 19, None), "p95 falls among the 2 of 22"),
+        # Of 1000 it lies .05 above rank 950, its interval between ranks 936 and 964.
+        (964, 36, 0.95, (950.05, 936, 964), ""),
+        (963, 37, 0.95, (950.05, 936, None), "the upper bound of p95 falls among the 37 of 1,000"),
+    ],
+)
+def test_an_error_is_slower_than_any_answer(
+    answers: int, errors: int, q: float, expected: tuple[float | None, ...], why: str
+) -> None:
+    interval = percentile([*range(1, answers + 1), *[math.inf] * errors], q)
+
+    assert (interval.point, interval.low, interval.high) == pytest.approx(expected)
+    assert interval.n == answers + errors
+    assert interval.reason == (why and f"{why} that ended with an error")
+
+
+@given(st.integers(1, 300), st.integers(0, 60), st.sampled_from([0.5, 0.95]), st.integers(1, 5))
+def test_an_error_counts_as_an_answer_that_took_very_long(
+    answers: int, errors: int, q: float, trials: int
+) -> None:
+    took, long = np.random.default_rng(answers).random(answers), 1e9
+    groups = np.arange(answers + errors) // trials
+
+    found = percentile([*took, *[math.inf] * errors], q, groups)
+    slow = percentile([*took, *[long] * errors], q, groups)
+
+    if found.point is not None:
+        ends = [None if end is None or end > 1 else end for end in (slow.low, slow.high)]
+        assert [found.point, found.low, found.high] == [slow.point, *ends]
+    else:
+        assert slow.point is not None
+        assert slow.point > 1
+
+
 @pytest.mark.parametrize("value", [NAN, math.inf])
 def test_an_interval_never_holds_what_json_cannot(value: float) -> None:
     with pytest.raises(ValidationError):

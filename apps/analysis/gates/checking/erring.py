@@ -1,6 +1,7 @@
 """A run's numbers as they would be with errors as fails. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from apps.analysis.gates.checking.grounds import Figures
 from apps.analysis.gates.contracts import DecidedCounts
@@ -14,8 +15,19 @@ from apps.metrics.worst import worst_slice
 ERRORS_AS_FAILS = ":errors_as_fails"
 """How the summary calls what is stored with errors as fails."""
 
-_MAY_BE_SLOWER = {"latency_p50": 0.5, "latency_p95": 0.05}
-"""Which share of the answers may be slower than the number says."""
+LATENCIES = {"latency_p50": 0.5, "latency_p95": 0.95}
+"""The share of the answers that came within each."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Of each try that was asked how long it took, and the number of its group or record.
+
+    In ms; infinite where it ended with an error, NaN where the answer has no latency.
+    """
+
+    took: Sequence[float]
+    together: Sequence[int]
 
 
 def of_what_was_asked(rate: Interval, counts: DecidedCounts) -> Interval:
@@ -35,14 +47,15 @@ def of_what_was_asked(rate: Interval, counts: DecidedCounts) -> Interval:
 def with_errors(
     metric: str, figures: Figures, counts: DecidedCounts, *, trials: int
 ) -> Interval | None:
-    """None where it is no other number, or where it has no fail (cost, tokens)."""
+    """None where it is no other number, or where it has no fail (cost, tokens).
+
+    Latencies are counted anew, by `latency_with_errors`.
+    """
     value = figures.get(metric)
     if not counts.failed or value is None or metric.endswith(ERRORS_AS_FAILS):
         return None
     if stored := figures.get(f"{metric}{ERRORS_AS_FAILS}"):
         return stored
-    if metric in _MAY_BE_SLOWER:
-        return _without_answers(value, counts, _MAY_BE_SLOWER[metric])
     if metric == FAILURE_RATE or not is_rate(metric):
         return None
     return corrected_with_errors(metric, value, value, counts, trials=trials)
@@ -69,10 +82,9 @@ def worst_with_errors(slices: Iterable[tuple[Interval, int]], *, trials: int) ->
     return worst_slice(rates).interval
 
 
-def _without_answers(value: Interval, counts: DecidedCounts, slower: float) -> Interval | None:
-    """Not known where more errors than that may be slower: nobody knows how slow they are."""
-    asked = counts.evaluated + counts.failed
-    if counts.failed <= slower * asked:
-        return None
-    reason = f"{counts.failed:,} of {asked:,} ended with an error, and so without a latency"
-    return Interval(point=None, low=None, high=None, n=value.n, method=value.method, reason=reason)
+def latency_with_errors(metric: str, value: Interval, waits: Waits) -> Interval:
+    """Of all that was asked, as if an error took longer than any answer."""
+    from apps.metrics.intervals import percentile  # scipy takes half a second
+
+    found = percentile(waits.took, LATENCIES[metric], waits.together)
+    return found.model_copy(update={"method": f"{value.method}, errors as fails"})

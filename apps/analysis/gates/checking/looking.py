@@ -1,5 +1,6 @@
 """Gathering what a gate looks at: stored numbers, verdicts of rules, the comparison."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 from django.db.models import Count, Q
@@ -7,6 +8,9 @@ from django.db.models import Count, Q
 from apps.analysis.calibration.known import corrected_of
 from apps.analysis.comparing import body_of
 from apps.analysis.gates.checking.erring import (
+    LATENCIES,
+    Waits,
+    latency_with_errors,
     of_what_was_asked,
     with_errors,
     worst_with_errors,
@@ -17,7 +21,7 @@ from apps.analysis.gates.policies.baselines import left_out
 from apps.analysis.gates.policies.spec import FAILURE_RATE, PolicySpec
 from apps.analysis.models import Comparison
 from apps.metrics.contracts import Interval
-from apps.runs.models import Run, Score, Summary
+from apps.runs.models import Result, ResultStatus, Run, Score, Summary
 from apps.runs.queries.figures import figures_of, interval_of
 from apps.runs.queries.progress import counts_of
 
@@ -31,7 +35,7 @@ _UNSCORED = Q(verdict="error") | Q(verdict="skip", result__verdict="unjudged")
 def grounds_of(
     spec: PolicySpec, run: Run, baseline: Run | None, comparison: Comparison | None
 ) -> Grounds:
-    """A dozen queries at most, none of them over results but the counts."""
+    """A dozen queries at most, none over results but the counts, and latencies beside errors."""
     told = run_as_it_is(run)
     before = run_as_it_is(baseline) if baseline else None
     figures = _figures(run, told.counts)
@@ -85,6 +89,9 @@ def _strict(run: Run, spec: PolicySpec, figures: Figures, counts: DecidedCounts)
     }
     if WORST in found:
         found[WORST] = _worst_slice(run)
+    if latencies := found.keys() & LATENCIES & figures.keys():
+        waits = _waits(run)
+        found |= {name: latency_with_errors(name, figures[name], waits) for name in latencies}
     return {metric: value for metric, value in found.items() if value is not None}
 
 
@@ -100,6 +107,24 @@ def _worst_slice(run: Run) -> Interval:
         if len(each) == 2
     ]
     return worst_with_errors(slices, trials=run.trials)
+
+
+def _waits(run: Run) -> Waits:
+    """One query over the results; a record without a group is one with its own tries."""
+    asked = Result.objects.filter(run=run).exclude(status=ResultStatus.CANCELLED)
+    rows = asked.values_list("status", "latency_ms", "ordinal", "record__group")
+    took, together = [], []
+    numbers: dict[str | int, int] = {}
+    for status, latency, ordinal, group in rows.iterator():
+        took.append(_took(status, latency))
+        together.append(numbers.setdefault(group or ordinal, len(numbers)))
+    return Waits(took, together)
+
+
+def _took(status: str, latency: int | None) -> float:
+    if status != ResultStatus.COMPLETED:
+        return math.inf
+    return math.nan if latency is None else latency
 
 
 def _contract_rules(run: Run) -> frozenset[str]:
