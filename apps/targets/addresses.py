@@ -45,7 +45,7 @@ def checked_url(url: str) -> str:
     try:
         parsed = _URL.validate_python(url)
     except ValidationError:
-        raise ValueError("write a full address, like https://models.example.org/v1") from None
+        raise ValueError("write a full address that begins with https:// or http://") from None
     if parsed.username or parsed.password:
         raise ValueError("a name or password in an address is not allowed; use a key variable")
     if parsed.fragment:

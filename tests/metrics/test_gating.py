@@ -5,7 +5,7 @@ import pytest
 from apps.metrics.contracts import Interval, counted
 from apps.metrics.gated import Answer, Code, Finding
 from apps.metrics.gating import answer_of, critical, non_inferiority, threshold
-from apps.metrics.gating.words import points
+from apps.metrics.gating.words import change, points
 from apps.metrics.intervals import rate
 
 
@@ -173,6 +173,12 @@ def test_a_reason_says_how_the_interval_lies_to_the_margin(
 
 def test_one_point_is_no_points() -> None:
     assert [points(size, "percent") for size in (0.01, 0.03)] == ["1 point", "3 points"]
+
+
+@pytest.mark.parametrize("nothing", [-1.1e-16, 0.00004, 0.0])
+def test_what_shows_as_no_change_has_no_sign(nothing: float) -> None:
+    assert change(nothing, "percent") == "0 points"
+    assert change(-0.0005, "percent") == "−0.05 points"
 
 
 def test_a_reason_names_the_difference_its_interval_and_the_margin() -> None:

@@ -22,6 +22,7 @@ from .gate_parts import DetailsForm, Offers
 from .gate_rows import MetricRow, SliceRow
 
 MORE_ROWS = 2
+ABOVE_THE_ROWS = ("name", "dataset", "description")
 
 Part = TypeVar("Part", bound=forms.Form)
 Row = TypeVar("Row", MetricRow, SliceRow)
@@ -94,10 +95,12 @@ class PolicyForms:
         return [str(each) for each in self.details.non_field_errors()]
 
     def __iter__(self) -> Iterator[BoundField | InRow]:
-        yield from self.details
+        """In the order of the page: the rows stand between the first details and the others."""
+        yield from (field for field in self.details if field.name in ABOVE_THE_ROWS)
         for title, rows in (("Metric", self.metrics), ("Slices", self.slices)):
             for number, row in enumerate(rows, 1):
                 yield from _titled(row, f"{title} {number}")
+        yield from (field for field in self.details if field.name not in ABOVE_THE_ROWS)
 
     def _rows(
         self, kind: type[Row], name: str, most: int, known: Sequence[Mapping[str, Any]]

@@ -29,9 +29,9 @@ def amount(value: float, unit: Unit) -> str:
 
 
 def change(value: float, unit: Unit) -> str:
-    """With its sign; of shares in points: -0.012 → −1.2 points."""
+    """With its sign, unless it shows as 0; of shares in points: -0.012 → −1.2 points."""
     size = points(abs(value), unit)
-    if value == 0:
+    if size == points(0, unit):
         return size
     return f"{'+' if value > 0 else MINUS}{size}"
 

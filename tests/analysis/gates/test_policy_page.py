@@ -132,6 +132,16 @@ def test_what_a_policy_cannot_say_is_told_at_the_top_and_linked(
     assert not GatePolicy.objects.exists()
 
 
+def test_errors_are_told_in_the_order_of_the_page(lead: Client, workspace: Workspace) -> None:
+    wrong = {"name": "", "metric-0-margin": "-4", "slice-0-margin": "-5", "failure_budget": "-3"}
+
+    page = sent(lead, "policies/new/", **a_form(**wrong)).content.decode()
+
+    summary = page.partition('role="alert"')[2].partition("</ul>")[0]
+    linked = re.findall(r'href="#id_([^"]+)"', summary)
+    assert linked == ["name", "metric-0-margin", "slice-0-margin", "failure_budget"]
+
+
 def test_a_name_that_is_taken_is_refused(lead: Client, workspace: Workspace) -> None:
     a_policy(workspace)
 

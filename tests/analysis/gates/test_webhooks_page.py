@@ -111,6 +111,22 @@ def test_what_cannot_be_told_is_said_at_the_top(admin: Client, fields: dict[str,
     assert 'role="alert"' in answer.content.decode()
 
 
+def test_an_address_without_a_scheme_is_told_which_ones_there_are(admin: Client) -> None:
+    answer = sent(admin, url="ci.example.org/hooks", secret_name=NAME)
+
+    assert "full address that begins with https:// or http://" in answer.content.decode()
+
+
+def test_a_message_that_was_given_up_untried_promises_no_try(
+    admin: Client, delivery: GateDelivery
+) -> None:
+    waiting = text_of(admin)
+    GateDelivery.objects.update(state=JobState.FAILED, error="Not sent.", tries=[])
+
+    assert "none yet" in waiting
+    assert "none yet" not in text_of(admin)
+
+
 def test_an_address_is_retired(admin: Client, webhook: GateWebhook) -> None:
     answer = sent(admin, f"{webhook.pk}/retire/")
 
