@@ -119,6 +119,37 @@ def test_a_question_that_asks_for_a_fault_is_told_in_words(
     assert "People pass an answer where they say no" in page_of(client, campaign)
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (Question.Kind.YES_NO, "pass an answer where they say yes;"),
+        (Question.Kind.RATING, "pass an answer from the label 4;"),
+        (Question.Kind.CHOICE, "pass an answer where they say yes, or from the label 4;"),
+    ],
+)
+def test_a_label_that_passes_is_told_where_labels_are_on_a_scale(
+    campaign: Campaign, alice: User, client: Client, kind: str, told: str
+) -> None:
+    client.force_login(alice)
+    Question.objects.update(kind=kind)
+    Calibration.objects.update(passes_from=4.0)
+
+    assert told in words_of(page_of(client, campaign))
+
+
+def test_a_question_of_yes_or_no_is_not_asked_for_a_label_of_a_scale(
+    campaign: Campaign, alice: User, client: Client
+) -> None:
+    client.force_login(alice)
+    address = reverse("analysis:match", args=["demo", campaign.pk, matched().pk])
+    Question.objects.update(kind=Question.Kind.RATING)
+    of_a_scale = client.get(address).content.decode()
+    Question.objects.update(kind=Question.Kind.YES_NO)
+
+    assert 'name="passes_from"' in of_a_scale
+    assert 'name="passes_from"' not in client.get(address).content.decode()
+
+
 def test_a_threshold_outside_the_scale_is_refused_at_its_field(
     campaign: Campaign, alice: User, client: Client
 ) -> None:

@@ -95,12 +95,15 @@ class Line:
 
     @property
     def _people(self) -> str:
-        row = self.row
-        if row.passes_from is not None:
-            return f"{'below' if row.yes_fails else 'from'} the label {row.passes_from:g}"
-        if row.question.kind == Question.Kind.RATING:
-            return f"in the {'lower' if row.yes_fails else 'upper'} half of the scale"
-        return f"where they say {'no' if row.yes_fails else 'yes'}"
+        row, kind = self.row, self.row.question.kind
+        said = f"where they say {'no' if row.yes_fails else 'yes'}"
+        if kind == Question.Kind.YES_NO:
+            return said
+        if row.passes_from is None:
+            half = f"in the {'lower' if row.yes_fails else 'upper'} half of the scale"
+            return half if kind == Question.Kind.RATING else said
+        label = f"{'below' if row.yes_fails else 'from'} the label {row.passes_from:g}"
+        return label if kind == Question.Kind.RATING else f"{said}, or {label}"
 
 
 def lines_of(campaign: Campaign) -> list[Line]:
