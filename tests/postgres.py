@@ -3,12 +3,12 @@
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psycopg
 import pytest
 
-LOCAL = "postgres://postgres@127.0.0.1:5432/postgres"
+LOCAL = [f"postgres://{user}@127.0.0.1:5432/postgres" for user in ("postgres", "root")]
 
 
 @contextmanager
@@ -28,9 +28,8 @@ def own_database() -> Iterator[str]:
 def _server() -> str:
     """Where databases can be made: the suite's own PostgreSQL, or one on this machine."""
     configured = os.environ.get("EVALHUB_DATABASE_URL", "")
-    url = f"{configured.rpartition('/')[0]}/postgres" if configured else LOCAL
-    try:
-        psycopg.connect(url, connect_timeout=2).close()
-    except psycopg.Error:
-        return ""
-    return url
+    for url in [f"{configured.rpartition('/')[0]}/postgres"] if configured else LOCAL:
+        with suppress(psycopg.Error):
+            psycopg.connect(url, connect_timeout=2).close()
+            return url
+    return ""

@@ -32,7 +32,7 @@ class Workers(Running):
         return self.cluster()[2:-2]
 
     def wait_until_whole(self, workers: int, seconds: float) -> None:
-        """The workers that ask, and the one that prepares and finalises."""
+        """The workers of runs, and the one of what takes long."""
         wait_until(lambda: len(self.cluster()) >= workers + 4, seconds)
         wait_until(lambda: len(self.cluster("long")) >= 5, seconds)
 

@@ -42,8 +42,8 @@ def _sentinel(running: Workers) -> None:
     kill(running.cluster()[1])
 
 
-def _group(running: Workers, queue: str = "evalhub") -> None:
-    for each in running.cluster(queue):
+def _group(running: Workers) -> None:
+    for each in running.cluster():
         kill(each)
 
 
@@ -142,8 +142,8 @@ def test_a_run_killed_while_it_is_finalised_is_finalised_once(
     running = work(installation)
     wait_until(lambda: installation.state(run) in ("finalizing", *TERMINAL), 120)
 
-    _group(running, "long")
+    _group(running)
 
-    assert installation.wait_for_end(run) == "completed"
+    assert installation.wait_for_end(run, 300) == "completed"
     assert_whole(installation, run, 600)
     assert_paid_once(model_server)

@@ -25,6 +25,7 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.django_db
 def test_an_exported_folder_is_verified_without_any_database(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -98,6 +98,18 @@ def test_the_percentile_is_of_all_that_was_asked_and_not_of_what_was_skipped(
     )
 
 
+def test_an_answer_that_no_judge_could_score_took_the_time_that_it_took(
+    workspace: Workspace,
+) -> None:
+    run = timed(workspace, [*ANSWERED, *[BROKEN] * 4])
+    unjudged = Result.objects.filter(run=run, ordinal__gte=100)
+    unjudged.update(cause="judge_failed", latency_ms=10)
+
+    found = with_errors(run, "latency_p95")
+
+    assert (found.n, found.point, found.reason) == (104, pytest.approx(144.85), "")
+
+
 def test_tries_of_a_record_are_held_together_with_its_errors(workspace: Workspace) -> None:
     run = timed(workspace, [PASSED, PASSED, PASSED, TIMED_OUT] * 60, trials=4)
 

@@ -24,6 +24,7 @@ from apps.metrics.contracts import Interval
 from apps.runs.models import Result, ResultStatus, Run, Score, Summary
 from apps.runs.queries.figures import figures_of, interval_of
 from apps.runs.queries.progress import counts_of
+from apps.runs.working.carrying import BROKE
 
 WORST = "worst_slice"
 _FAILED = Q(verdict__in=("fail", "warn"))
@@ -112,17 +113,18 @@ def _worst_slice(run: Run) -> Interval:
 def _waits(run: Run) -> Waits:
     """One query over the results; a record without a group is one with its own tries."""
     asked = Result.objects.filter(run=run).exclude(status=ResultStatus.CANCELLED)
-    rows = asked.values_list("status", "latency_ms", "ordinal", "record__group")
+    rows = asked.values_list("status", "cause", "latency_ms", "ordinal", "record__group")
     took, together = [], []
     numbers: dict[str | int, int] = {}
-    for status, latency, ordinal, group in rows.iterator():
-        took.append(_took(status, latency))
+    for status, cause, latency, ordinal, group in rows.iterator():
+        took.append(_took(status, cause, latency))
         together.append(numbers.setdefault(group or ordinal, len(numbers)))
     return Waits(took, together)
 
 
-def _took(status: str, latency: int | None) -> float:
-    if status != ResultStatus.COMPLETED:
+def _took(status: str, cause: str, latency: int | None) -> float:
+    """What was answered, and only not judged, took the time that it took."""
+    if status != ResultStatus.COMPLETED and cause not in BROKE:
         return math.inf
     return math.nan if latency is None else latency
 

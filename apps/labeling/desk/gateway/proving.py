@@ -77,6 +77,8 @@ def _asked(stream: httpcore.NetworkStream, place: str, challenge: str, seconds: 
             if not part:
                 break
             answer += part
+        if not answer and left <= 0:
+            raise httpcore.ReadTimeout
     except httpcore.TimeoutException:
         if not answer:
             raise
